@@ -104,26 +104,26 @@ class Acceptances:
         near = takewhile(lambda one: one.begins_before(finding), islice(comments, first, None))
         candidates = [one.acceptance for one in near if one.covers(finding)]
         candidates += self._by_key.get((finding.rule, finding.key), ())
-        chosen: Acceptance | None = None
+        result: Acceptance | None = None
         for acceptance in candidates:
             if acceptance.until is not None and acceptance.until < self._accepting.today:
                 self._expired[acceptance] = None
                 continue
             # All that hold are in use, so that none is called idle.
             self._used.add(acceptance)
-            chosen = chosen or acceptance
-        return chosen
+            result = result or acceptance
+        return result
 
     def unused(self) -> tuple[UnusedAcceptance, ...]:
         """Acceptances that accepted nothing, in text order, those of the ledger last."""
-        found = list(self._unused)
+        entries = list(self._unused)
         for acceptance in (*(inline.acceptance for inline in self._inline), *self._accepting.ledger):
             if acceptance in self._expired:
-                found.append(UnusedAcceptance(acceptance, f"it ended on {acceptance.until}"))
+                entries.append(UnusedAcceptance(acceptance, f"it ended on {acceptance.until}"))
             elif acceptance not in self._used:
-                found.append(UnusedAcceptance(acceptance, "there is nothing to accept any more"))
+                entries.append(UnusedAcceptance(acceptance, "there is nothing to accept any more"))
         return tuple(
-            sorted(found, key=lambda unused: (unused.acceptance.span is None, unused.acceptance.span or Span(0, 0)))
+            sorted(entries, key=lambda unused: (unused.acceptance.span is None, unused.acceptance.span or Span(0, 0)))
         )
 
     def _read(self, script: Script) -> Iterator[_Inline]:

@@ -122,9 +122,9 @@ class RestartAnalysis:
     @cached_property
     def session_time_zone(self) -> str | None:
         """The time zone that the current version sets; ``None`` where it sets none."""
-        found = {
+        zones = {
             pipeline.settings[SESSION_TIME_ZONE].value
             for pipeline in self.comparison.current.pipelines
             if SESSION_TIME_ZONE in pipeline.settings
         }
-        return found.pop() if len(found) == 1 else None
+        return zones.pop() if len(zones) == 1 else None

@@ -178,7 +178,7 @@ class Comparison:
     @cached_property
     def _stored_by_key(self) -> dict[PairKey, StoredPair]:
         pairs = zip(self.judgement.pipelines, self.stored_pairs, strict=True)
-        return {pipeline.key: stored for pipeline, stored in pairs}
+        return {pipeline.key: pair for pipeline, pair in pairs}
 
     @cached_property
     def entries(self) -> list[FindingDetails]:
@@ -249,16 +249,16 @@ class Comparison:
         room = LONGEST_HEAD - len(f": {first_words(consequence)}")
         if judged.outcome is not None and judged.effect in AFTER_START:
             room -= MORE
-        told = words.change if len(words.change) <= room else judged.rule.words.change_within(room, change)
+        description = words.change if len(words.change) <= room else judged.rule.words.change_within(room, change)
         if self._is_emptied:
-            told = "all statements removed"
+            description = "all statements removed"
         return Finding(
             rule=judged.rule.id,
             spec=edit.spec,
             query_kind=judged.rule.query.value,
             verdict=judged.verdict,
             effect=judged.effect,
-            change=told,
+            change=description,
             consequence=consequence,
             recovery=words.recovery,
             advice=advice,
@@ -286,7 +286,7 @@ class Comparison:
             span = self._neighbour(self._baseline_clause(change.baseline, owner))
         return Clause(span, span.of(self.current.script.text))
 
-    def _neighbour(self, gone: Clause | None) -> Span:
+    def _neighbour(self, clause: Clause | None) -> Span:
         """The statement beside the place where a statement of the baseline stood, which has left no trace: the first
         word of the next one that remains, or else the last one in front of it.
         """
@@ -298,8 +298,8 @@ class Comparison:
             for was, now in paired_statements(self.baseline.script, self.current.script)
             if was is not None
         ]
-        behind = [now for was, now in remaining if gone is not None and was.start >= gone.span.end]
-        before = [now for was, now in remaining if gone is not None and was.end <= gone.span.start]
+        behind = [now for was, now in remaining if clause is not None and was.start >= clause.span.end]
+        before = [now for was, now in remaining if clause is not None and was.end <= clause.span.start]
         if behind:
             return _first_word(min(behind), text)
         return _first_word(max(before) if before else statements[0].span, text)
@@ -317,14 +317,14 @@ class Comparison:
         """
         entries = self.entries
         costly = [self._costs_by_itself(entry) for entry in entries]
-        needed = [index for index, costs in enumerate(costly) if costs]
-        others = [index for index, costs in enumerate(costly) if not costs]
+        costly_indexes = [index for index, costs in enumerate(costly) if costs]
+        free_indexes = [index for index, costs in enumerate(costly) if not costs]
         tried = min(_SUBSETS_TRIED, _FINDINGS_LOOKED_AT // (len(entries) + 1) + 1)
-        for extra in islice(_by_size(others), tried):
-            chosen = (*needed, *extra)
-            without = frozenset(edit for index in chosen for edit in entries[index].edits)
-            if len(chosen) < len(entries) and self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
-                yield tuple(sorted(chosen))
+        for extra in islice(_by_size(free_indexes), tried):
+            indexes = (*costly_indexes, *extra)
+            without = frozenset(edit for index in indexes for edit in entries[index].edits)
+            if len(indexes) < len(entries) and self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
+                yield tuple(sorted(indexes))
         yield tuple(range(len(entries)))
 
 

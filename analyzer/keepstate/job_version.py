@@ -44,8 +44,8 @@ def job_of(version: JobVersion, memo: Memo | None = None) -> Job:
     return Job.of(parse_script(version.text, memo), version.parameters, version.engine_version, version.jobs)
 
 
-def job_unit(engine: str, said: str | None) -> JobUnit:
-    """The part of a script that is one job: as the configuration ``said``, else as platforms of the engine do.
+def job_unit(engine: str, unit: str | None) -> JobUnit:
+    """The part of a script that is one job: the ``unit`` of the configuration, else as platforms of the engine do.
 
     >>> job_unit("flink", None).value, job_unit("flink", "script").value, job_unit("vvr", None).value
     ('each-insert', 'script', 'script')
@@ -54,4 +54,4 @@ def job_unit(engine: str, said: str | None) -> JobUnit:
         KeyError: there is no profile for ``engine``.
         ValueError: there is no such unit.
     """
-    return JobUnit(said) if said is not None else PROFILES[engine].jobs
+    return JobUnit(unit) if unit is not None else PROFILES[engine].jobs

@@ -106,8 +106,8 @@ def _shows_flink(code: str) -> bool:
 def _stand_in_turn(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
     at = 0
     for pattern in patterns:
-        found = pattern.search(text, at)
-        if found is None:
+        match = pattern.search(text, at)
+        if match is None:
             return False
-        at = found.end()
+        at = match.end()
     return True

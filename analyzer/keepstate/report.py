@@ -303,8 +303,8 @@ class Report:
 
     def refuses_more_than(self, other: Report) -> bool:
         """Return whether the engine refuses, or may refuse, a statement here and none for the same reason there."""
-        known = {(refusal.rule, refusal.message) for refusal in other.refusals}
-        return any((refusal.rule, refusal.message) not in known for refusal in self.refusals)
+        messages = {(refusal.rule, refusal.message) for refusal in other.refusals}
+        return any((refusal.rule, refusal.message) not in messages for refusal in self.refusals)
 
     @property
     def with_fixes(self) -> range:
@@ -320,11 +320,11 @@ class Report:
 
         The result may be worse than ``verdict``, since a Python aggregate makes even a certain loss undecidable.
         """
-        left = self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
+        result = self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
         if self.refusals:
-            left = Verdict.worst((left, Verdict.UNKNOWN))
+            result = Verdict.worst((result, Verdict.UNKNOWN))
         certain = (one.verdict for one in self.findings if one.accepted is None and not one.in_company)
-        return Verdict.worst((left, *certain))
+        return Verdict.worst((result, *certain))
 
 
 _MOST_TRIED = 6_000

@@ -125,25 +125,25 @@ def _fresh(pipeline: PipelineJudgement) -> Iterator[Leveled]:
         return
     as_written = _as_written(now.plan)
     for match in match_operators(was.plan.root, now.plan.root):
-        stored = set(_aggregates(match.baseline))
-        for call, written in zip(_aggregates(match.current), as_written.get(match.current, ()), strict=True):
-            if call not in stored:
-                yield written, written.level
+        stored_calls = set(_aggregates(match.baseline))
+        for call, written_call in zip(_aggregates(match.current), as_written.get(match.current, ()), strict=True):
+            if call not in stored_calls:
+                yield written_call, written_call.level
 
 
 def _as_written(plan: Plan) -> dict[Operator | None, tuple[AggregateCall, ...]]:
     """The aggregates of each operator over columns of unions as the text gives them (``written_plan``)."""
     root, _ = in_written_order(plan.root, plan.output)
-    found: dict[Operator | None, tuple[AggregateCall, ...]] = {}
+    calls: dict[Operator | None, tuple[AggregateCall, ...]] = {}
     waiting = [(plan.root, root)]
     while waiting:
-        operator, written = waiting.pop()
-        found[operator] = _aggregates(written)
+        operator, written_operator = waiting.pop()
+        calls[operator] = _aggregates(written_operator)
         below = operator.inputs
         if isinstance(operator, Union):
             below = tuple(operator.branches[position] for position in written_positions(operator))
-        waiting += zip(below, written.inputs, strict=True)
-    return found
+        waiting += zip(below, written_operator.inputs, strict=True)
+    return calls
 
 
 def _aggregates(operator: Operator | None) -> tuple[AggregateCall, ...]:
@@ -166,14 +166,14 @@ def _written(pipeline: Pipeline) -> Plan:
 
 def conditions_below(plan: Plan) -> tuple[Expr, ...] | None:
     """The filters that rows pass in front of the lowest operator with state; ``None`` for a plan of several sources."""
-    found: list[Expr] = []
+    conditions: list[Expr] = []
     operator = plan.root
     while operator.inputs:
         if len(operator.inputs) > 1:
             return None
         if operator.stateful:
-            found.clear()
+            conditions.clear()
         elif isinstance(operator, Calc):
-            found += operator.conditions
+            conditions += operator.conditions
         (operator,) = operator.inputs
-    return tuple(found)
+    return tuple(conditions)

@@ -11,7 +11,7 @@ from keepstate.syntax.script import parse_script
 
 def read_tables(job: Job) -> tuple[ReadTable, ...]:
     """The tables that the queries of a job read, in the order in which they come to them."""
-    found: dict[str, ReadTable] = {}
+    by_name: dict[str, ReadTable] = {}
     for pipeline in job.pipelines:
         catalog = Catalog.of(pipeline.definitions, job.script.memo)
         for scan in pipeline.plan.scans:
@@ -19,9 +19,9 @@ def read_tables(job: Job) -> tuple[ReadTable, ...]:
             if table is not None:
                 options = catalog.options_of(table)
                 connector, path = (options[key].value if key in options else None for key in ("connector", "path"))
-                read = ReadTable(display_name(table.name), connector, path, _columns(catalog, table))
-                found.setdefault(table.name, read)
-    return tuple(found.values())
+                entry = ReadTable(display_name(table.name), connector, path, _columns(catalog, table))
+                by_name.setdefault(table.name, entry)
+    return tuple(by_name.values())
 
 
 def written_tables(sql: str) -> frozenset[str]:

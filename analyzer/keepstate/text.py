@@ -70,13 +70,13 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
         ValueError: edits overlap or lie outside of the text.
     """
     pieces: list[str] = []
-    done = 0
+    end = 0
     for edit in sorted(edits, key=lambda edit: (edit.span.start, edit.span.end)):
-        if edit.span.start < done or edit.span.end > len(text):
+        if edit.span.start < end or edit.span.end > len(text):
             raise ValueError(f"edit {edit.span} overlaps another one or leaves the text")
-        pieces += (text[done : edit.span.start], edit.new_text)
-        done = edit.span.end
-    pieces.append(text[done:])
+        pieces += (text[end : edit.span.start], edit.new_text)
+        end = edit.span.end
+    pieces.append(text[end:])
     return "".join(pieces)
 
 

@@ -59,8 +59,8 @@ class ValidatedJob:
 
     def new_doubts(self, baseline: ValidatedJob) -> tuple[Invalid, ...]:
         """The doubts that ``baseline`` does not have: that one ran, so the engine takes what both have."""
-        known = {(doubt.rule, doubt.message) for doubt in baseline.doubts}
-        return tuple(doubt for doubt in self.doubts if (doubt.rule, doubt.message) not in known)
+        messages = {(doubt.rule, doubt.message) for doubt in baseline.doubts}
+        return tuple(doubt for doubt in self.doubts if (doubt.rule, doubt.message) not in messages)
 
     def unread(self) -> tuple[Problem, ...]:
         """The problems of the script without those of refused statements, which the refusals are about."""
@@ -132,15 +132,15 @@ class ComparedJobs:
 
 def _open(statements: Iterable[Statement]) -> tuple[frozenset[Span], frozenset[str]]:
     """The places and the texts of statements."""
-    found = list(statements)
-    return frozenset(each.span for each in found), frozenset(each.text for each in found)
+    statement_list = list(statements)
+    return frozenset(each.span for each in statement_list), frozenset(each.text for each in statement_list)
 
 
 def _validity(version: JobVersion, script: Script, engine: str) -> Validity:
     return validate(script, engine, version.engine_version, version.parameters)
 
 
-def _standing_in(side: ValidatedJob, others: dict[Span, Statement | None]) -> list[Statement | None]:
+def _standing_in(side: ValidatedJob, other_statements: dict[Span, Statement | None]) -> list[Statement | None]:
     """The statements of a side, each refused one with the content of its counterpart; ``None`` where it has none."""
     script = side.job.script
     stated: list[Statement | None] = list(script.statements)
@@ -148,14 +148,14 @@ def _standing_in(side: ValidatedJob, others: dict[Span, Statement | None]) -> li
     for _ in range(_ROUNDS):
         for number in refused:
             statement = script.statements[number - 1]
-            other = others.get(statement.span)
+            other = other_statements.get(statement.span)
             stated[number - 1] = None if other is None else Statement(statement.span, other.parsed)
-        left = [number for number, each in enumerate(stated, 1) if each is not None]
+        numbers = [number for number, each in enumerate(stated, 1) if each is not None]
         text = replace(script, statements=tuple(each for each in stated if each is not None))
         again = _validity(side.version, text, side.engine)
-        newly = {left[problem.statement - 1] for problem in again.problems if problem.rule not in _CLEAR}
-        still = {left[problem.statement - 1] for problem in again.problems} & refused
-        newly |= {number for each in still for number in _changed_declarations(each, script, stated, others)}
+        newly = {numbers[problem.statement - 1] for problem in again.problems if problem.rule not in _CLEAR}
+        still = {numbers[problem.statement - 1] for problem in again.problems} & refused
+        newly |= {number for each in still for number in _changed_declarations(each, script, stated, other_statements)}
         newly |= set(_readers_of_gone(script, stated))
         newly -= refused
         if not newly:
@@ -165,7 +165,7 @@ def _standing_in(side: ValidatedJob, others: dict[Span, Statement | None]) -> li
 
 
 def _changed_declarations(
-    number: int, script: Script, stated: list[Statement | None], others: dict[Span, Statement | None]
+    number: int, script: Script, stated: list[Statement | None], other_statements: dict[Span, Statement | None]
 ) -> Iterator[int]:
     """The numbers of the declarations that a statement reads and that were edited: for one of them it is refused still,
     although the statement of the other side stands in.
@@ -174,7 +174,7 @@ def _changed_declarations(
     names = frozenset(memo.of(names_in, each.parsed)) if each is not None else frozenset()
     for at, statement in enumerate(script.statements, 1):
         definition = memo.of(define, statement.parsed)
-        other = others.get(statement.span)
+        other = other_statements.get(statement.span)
         edited = other is None or other.parsed is not statement.parsed
         if definition is not None and definition.name in names and edited:
             yield at
@@ -185,17 +185,17 @@ def _paired(baseline: ValidatedJob, current: ValidatedJob) -> list[tuple[Stateme
     it does: ``CREATE VIEW v``, ``INSERT INTO s``.
     """
     pairs = paired_statements(baseline.job.script, current.job.script)
-    taken = {was.span for was, _ in pairs if was is not None}
+    spans = {was.span for was, _ in pairs if was is not None}
     waiting: dict[tuple[str, ...], list[Statement]] = {}
     for statement in baseline.job.script.statements:
-        if statement.span not in taken:
+        if statement.span not in spans:
             waiting.setdefault(_beginning(statement), []).append(statement)
     refused = {current.job.script.statements[number - 1].span for number in current.unclear}
-    found: list[tuple[Statement | None, Statement]] = []
+    matches: list[tuple[Statement | None, Statement]] = []
     for was, now in pairs:
         rivals = waiting.get(_beginning(now)) if was is None and now.span in refused else None
-        found.append((rivals.pop(0) if rivals else was, now))
-    return found
+        matches.append((rivals.pop(0) if rivals else was, now))
+    return matches
 
 
 _FILLING_WORDS = frozenset("OR REPLACE TEMPORARY IF NOT EXISTS OVERWRITE TABLE INTO".split())
@@ -212,32 +212,32 @@ def _readers_of_gone(script: Script, stated: list[Statement | None]) -> Iterator
     statement declares.
     """
     memo = script.memo
-    gone = {
+    removed_names = {
         definition.name
         for statement, each in zip(script.statements, stated, strict=True)
         if each is None and (definition := memo.of(define, statement.parsed)) is not None
     }
-    gone |= unreadable_names(
+    removed_names |= unreadable_names(
         statement.parsed for statement, each in zip(script.statements, stated, strict=True) if each is None
     )
-    gone -= {
+    removed_names -= {
         definition.name
         for each in stated
         if each is not None and (definition := memo.of(define, each.parsed)) is not None
     }
-    if not gone:
+    if not removed_names:
         return
     for number, each in enumerate(stated, 1):
-        if each is not None and not gone.isdisjoint(memo.of(names_in, each.parsed)):
+        if each is not None and not removed_names.isdisjoint(memo.of(names_in, each.parsed)):
             yield number
 
 
 def _job(side: ValidatedJob, statements: list[Statement | None]) -> Job:
-    left = tuple(each for each in statements if each is not None)
-    if left == side.job.script.statements:
+    remaining = tuple(each for each in statements if each is not None)
+    if remaining == side.job.script.statements:
         return side.job
     version = side.version
-    script = replace(side.job.script, statements=left)
+    script = replace(side.job.script, statements=remaining)
     return Job.of(script, version.parameters, version.engine_version, version.jobs)
 
 

@@ -39,8 +39,8 @@ class Workspace:
 
     def script(self, text: str) -> Script:
         """The parsed text."""
-        known = next((job.script for job in self._jobs.values() if job.script.text == text), None)
-        return known if known is not None else parse_script(text, self._memo)
+        script = next((job.script for job in self._jobs.values() if job.script.text == text), None)
+        return script if script is not None else parse_script(text, self._memo)
 
     def job(self, version: JobVersion) -> Job:
         """The job that a version is."""

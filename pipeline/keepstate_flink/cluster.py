@@ -83,10 +83,10 @@ class Cluster:
         self._port = self.running.getRestAddress().get().getPort()
 
     def configuration(self, values: Mapping[str, str]) -> Any:
-        made = self.java.org.apache.flink.configuration.Configuration()
+        configuration = self.java.org.apache.flink.configuration.Configuration()
         for key, value in values.items():
-            made.setString(key, value)
-        return made
+            configuration.setString(key, value)
+        return configuration
 
     def number_nodes_anew(self) -> None:
         """Node ids come from a counter of the JVM; a job that is started by itself begins with the first."""
@@ -95,7 +95,7 @@ class Cluster:
     def table_environment(self, parameters: Mapping[str, str], run: str, savepoint: str = "") -> Any:
         """A table environment in which every table is a stand-in (``TableGrammar.java``), for jobs on this cluster."""
         restored = {"execution.state-recovery.path": savepoint, "execution.savepoint.path": savepoint}
-        given = {
+        settings = {
             **plan_settings(parameters),
             "execution.target": "remote",
             "execution.attached": "false",
@@ -104,7 +104,7 @@ class Cluster:
             "jobmanager.rpc.address": _LOCALHOST,
             **(restored if savepoint else {}),
         }
-        return table_environment(self.java, given, self.java.keepstate.flink.Tables(run))
+        return table_environment(self.java, settings, self.java.keepstate.flink.Tables(run))
 
     def is_open(self, client: Any) -> bool:
         """Return whether all operators of a job are open: then they have taken their state."""
@@ -121,14 +121,14 @@ class Cluster:
 
 def table_environment(java: Any, settings: Mapping[str, str], stand_ins: Any) -> Any:
     """A streaming table environment with a module of stand-ins."""
-    given = java.org.apache.flink.configuration.Configuration()
+    configuration = java.org.apache.flink.configuration.Configuration()
     for key, value in settings.items():
-        given.setString(key, value)
+        configuration.setString(key, value)
     api = java.org.apache.flink.table.api
-    made = api.EnvironmentSettings.newInstance().withConfiguration(given).inStreamingMode().build()
+    api_settings = api.EnvironmentSettings.newInstance().withConfiguration(configuration).inStreamingMode().build()
     # Flink 1.18 would run the jobs of a plain table environment on a cluster of its own.
-    execution = java.org.apache.flink.streaming.api.environment.StreamExecutionEnvironment(given)
-    environment = api.bridge.java.StreamTableEnvironment.create(execution, made)
+    execution = java.org.apache.flink.streaming.api.environment.StreamExecutionEnvironment(configuration)
+    environment = api.bridge.java.StreamTableEnvironment.create(execution, api_settings)
     environment.loadModule("keepstate", stand_ins)
     return environment
 

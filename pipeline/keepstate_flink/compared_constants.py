@@ -22,18 +22,18 @@ def asked_for(baseline: str, current: str) -> tuple[str, ...]:
     ('a', 'b', 'c', '5')
     """
     was, now = (dict.fromkeys(_of(script)) for script in (baseline, current))
-    changed = [value for value in (*was, *now) if (value in was) is not (value in now)]
-    return tuple([*changed, *(value for value in was if value in now)][:_MOST])
+    changed_values = [value for value in (*was, *now) if (value in was) is not (value in now)]
+    return tuple([*changed_values, *(value for value in was if value in now)][:_MOST])
 
 
 def _of(script: str) -> list[str]:
-    found = []
+    values = []
     for span in split(script).statements:
         # Options of hints, of tables and settings are no conditions.
         tokens = lex(_HINT.sub(" ", script[span.start : span.end])).tokens
         if any(token.word == "SELECT" for token in tokens):
-            found += [_value(token) for number, token in enumerate(tokens) if _is_asked(tokens, number)]
-    return [value for value in found if value]
+            values += [_value(token) for number, token in enumerate(tokens) if _is_asked(tokens, number)]
+    return [value for value in values if value]
 
 
 def _is_asked(tokens: tuple[Token, ...], number: int) -> bool:

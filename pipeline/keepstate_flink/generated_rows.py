@@ -79,21 +79,21 @@ def rows_of(columns: Sequence[TableColumn], literals: Sequence[str], pace: Pace 
     return GeneratedRows(tuple(lines), CUT)
 
 
-def telling_rows(columns: Sequence[TableColumn], asked: Sequence[str], pace: Pace = _PACE) -> GeneratedRows:
-    """Rows with the texts and numbers of ``asked``, which queries compare values with, so that some pass their
+def telling_rows(columns: Sequence[TableColumn], values_asked: Sequence[str], pace: Pace = _PACE) -> GeneratedRows:
+    """Rows with the texts and numbers of ``values_asked``, which queries compare values with, so that some pass their
     conditions. The later ones have values that the former do not: a greatest value moves after the savepoint, and
     columns are not all alike.
     """
-    made = []
+    columns_made = []
     for column in columns:
-        words = [text for text in asked if _number(text) is None]
-        given = rows_of([column], [*words[:_MOST_WORDS], *_WORDS, column.name], pace)
-        values = [json.loads(line[2:])[column.name] for line in given.lines]
+        words = [text for text in values_asked if _number(text) is None]
+        plain_rows = rows_of([column], [*words[:_MOST_WORDS], *_WORDS, column.name], pace)
+        values = [json.loads(line[2:])[column.name] for line in plain_rows.lines]
         chance = random.Random(f"{column.name}, numbers")
-        numbers = [number for number in map(_number, asked) if number is not None]
-        made.append([_moved(value, column, place, numbers, chance) for place, value in enumerate(values)])
+        numbers = [number for number in map(_number, values_asked) if number is not None]
+        columns_made.append([_moved(value, column, place, numbers, chance) for place, value in enumerate(values)])
     names = [column.name for column in columns]
-    lines = (f"+I{json.dumps(dict(zip(names, row, strict=True)))}" for row in zip(*made, strict=True))
+    lines = (f"+I{json.dumps(dict(zip(names, row, strict=True)))}" for row in zip(*columns_made, strict=True))
     return GeneratedRows(tuple(lines), CUT)
 
 
@@ -105,10 +105,10 @@ def _moved(value: Any, column: TableColumn, place: int, numbers: Sequence[float]
         return value
     near = [number for number in numbers if abs(number) <= _most(kind) and (number == int(number) or not whole)]
     if near and chance.random() < _NEAR:
-        moved = chance.choice(near) + chance.choice((-1, 0, 1))
+        number = chance.choice(near) + chance.choice((-1, 0, 1))
     else:
-        moved = value + place // _GROWS
-    return int(moved) if whole else moved
+        number = value + place // _GROWS
+    return int(number) if whole else number
 
 
 def _number(text: str) -> float | None:

@@ -37,43 +37,43 @@ def cache() -> Path:
 
 def installed() -> tuple[str, ...]:
     """The versions in the cache, oldest first."""
-    found = [folder.name.removeprefix("flink-") for folder in cache().glob("flink-*")]
-    return tuple(sorted(filter(_VERSION.fullmatch, found), key=_numbers))
+    versions = [folder.name.removeprefix("flink-") for folder in cache().glob("flink-*")]
+    return tuple(sorted(filter(_VERSION.fullmatch, versions), key=_numbers))
 
 
-def full_version(wanted: str) -> str | None:
-    """The newest installed version that is ``wanted`` or a patch of it.
+def full_version(text: str) -> str | None:
+    """The newest installed version that is ``text`` or a patch of it.
 
     Raises:
-        FlinkMissing: ``wanted`` is no version, or one that is too old.
+        FlinkMissing: ``text`` is no version, or one that is too old.
     """
-    match = _VERSION.fullmatch(wanted)
+    match = _VERSION.fullmatch(text)
     if match is None:
-        raise FlinkMissing(f"'{wanted}' is no version of Flink.", f"Write it like {NEWEST} or {NEWEST}.0.")
-    if _numbers(wanted) < OLDEST:
-        raise FlinkMissing(f"Flink {wanted} is too old for a rehearsal: {OLDEST[0]}.{OLDEST[1]} is the first.")
-    fitting = [version for version in installed() if version == wanted or version.startswith(f"{wanted}.")]
+        raise FlinkMissing(f"'{text}' is no version of Flink.", f"Write it like {NEWEST} or {NEWEST}.0.")
+    if _numbers(text) < OLDEST:
+        raise FlinkMissing(f"Flink {text} is too old for a rehearsal: {OLDEST[0]}.{OLDEST[1]} is the first.")
+    fitting = [version for version in installed() if version == text or version.startswith(f"{text}.")]
     return fitting[-1] if fitting else None
 
 
-def install(wanted: str, announce: Callable[[str], None]) -> str:
-    """Return the full version of ``wanted`` that is installed, after a download if need be; ``announce`` gets a
+def install(wanted_version: str, announce: Callable[[str], None]) -> str:
+    """Return the full version of ``wanted_version`` that is installed, after a download if need be; ``announce`` gets a
     sentence that says its size before it begins.
 
     Raises:
         FlinkMissing: there is no such version, or it cannot be downloaded.
     """
-    found = full_version(wanted)
-    if found is not None:
-        return found
+    full = full_version(wanted_version)
+    if full is not None:
+        return full
     cache().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache(), prefix="unfinished-") as scratch:
-        announce(f"Downloading Flink {wanted} ({PACKAGE} from PyPI, about {MEGABYTES} MB) to {cache()}, once.")
-        package = _download(wanted, Path(scratch))
+        announce(f"Downloading Flink {wanted_version} ({PACKAGE} from PyPI, about {MEGABYTES} MB) to {cache()}, once.")
+        package = _download(wanted_version, Path(scratch))
         version = _version_of(package)
-        made = _unpacked(package, Path(scratch, "jars"))
+        unpacked = _unpacked(package, Path(scratch, "jars"))
         try:
-            made.rename(cache() / f"flink-{version}")
+            unpacked.rename(cache() / f"flink-{version}")
         except OSError:
             # Another process was faster; what it has made is the same.
             if not (cache() / f"flink-{version}").is_dir():
@@ -96,15 +96,15 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
-def _download(wanted: str, folder: Path) -> Path:
-    exact = f"{PACKAGE}=={wanted}" if wanted.count(".") == 2 else f"{PACKAGE}=={wanted}.*"
+def _download(version: str, folder: Path) -> Path:
+    exact = f"{PACKAGE}=={version}" if version.count(".") == 2 else f"{PACKAGE}=={version}.*"
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
     command = [*pip, "--dest", str(folder), exact]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        reason = lines[-1] if lines else f"pip ended with {done.returncode}"
-        raise FlinkMissing(f"Flink {wanted} could not be downloaded: {reason.rstrip('.')}.")
+    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if run.returncode:
+        lines = [line.strip() for line in run.stderr.splitlines() if line.strip()]
+        reason = lines[-1] if lines else f"pip ended with {run.returncode}"
+        raise FlinkMissing(f"Flink {version} could not be downloaded: {reason.rstrip('.')}.")
     return next(path for path in folder.iterdir() if _FILE.match(path.name))
 
 

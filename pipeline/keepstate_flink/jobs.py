@@ -52,8 +52,8 @@ def alike(baseline: ScriptedJob, current: ScriptedJob) -> tuple[ScriptedJob, Scr
     """Both versions, with the same values for the stand-ins of one function."""
     if not current.functions:
         return baseline, current
-    found = identities(baseline.text, current.text)
-    return replace(baseline, identities=found), replace(current, identities=found)
+    both_identities = identities(baseline.text, current.text)
+    return replace(baseline, identities=both_identities), replace(current, identities=both_identities)
 
 
 @dataclass(frozen=True)
@@ -217,10 +217,10 @@ class Jobs:
         """
         with self._loaded(job, savepoint) as (run, environment, script):
             self._require_room(environment)
-            chosen = script.jobs[job.number]
+            scripted = script.jobs[job.number]
             self._cluster.number_nodes_anew()
-            client = self._cluster.jobs.execute(environment, chosen.statements).getJobClient().get()
-        running = RunningJob(self._cluster, run, environment, client, chosen)
+            client = self._cluster.jobs.execute(environment, scripted.statements).getJobClient().get()
+        running = RunningJob(self._cluster, run, environment, client, scripted)
         try:
             yield running
         finally:

@@ -146,12 +146,12 @@ def _compiled(version: str, source: Path, before: Sequence[Path]) -> Path:
     finally:
         _ended(gateway)
     with tempfile.TemporaryDirectory(dir=cache(), prefix="unfinished-") as scratch:
-        made = Path(scratch, "classes")
+        classes = Path(scratch, "classes")
         for name, code in compiled.items():
-            path = made.joinpath(*name.split(".")).with_suffix(".class")
+            path = classes.joinpath(*name.split(".")).with_suffix(".class")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(code)
         with contextlib.suppress(FileExistsError, OSError):
             # Another process may have been faster; what it has made is the same.
-            made.rename(folder)
+            classes.rename(folder)
     return folder

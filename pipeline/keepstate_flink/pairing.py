@@ -38,7 +38,7 @@ def partners(was: Sequence[Queries], now: Sequence[Queries]) -> dict[int, int]:
     """The number of the former job for that of each current one: that of the same queries, else the one that shares
     the most. Two scripts of one job each are the same job, whatever table it fills.
     """
-    found: dict[int, int] = {}
+    pairs: dict[int, int] = {}
     free = dict(enumerate(was))
     # Sets that lost, got or reordered queries come last, so that they take no job that another one still is.
     shared = sorted(
@@ -50,12 +50,12 @@ def partners(was: Sequence[Queries], now: Sequence[Queries]) -> dict[int, int]:
         ),
     )
     for _, _, number, other in shared:
-        if number not in found and other in free:
-            found[number] = other
+        if number not in pairs and other in free:
+            pairs[number] = other
             del free[other]
     if len(was) == len(now) == 1:
-        found = {0: 0}
-    return found
+        pairs = {0: 0}
+    return pairs
 
 
 def _in_common(former: Queries, job: Queries) -> int:

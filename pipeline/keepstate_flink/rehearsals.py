@@ -83,11 +83,11 @@ def _alone(jobs: Jobs, job: ScriptedJob, words: str) -> tuple[str, dict[str, tup
             savepoint = running.savepoint()
     except JobFailed as failure:
         raise refusal(failure, words) from failure
-    stored = {
+    state_types = {
         id_: tuple(dict.fromkeys("timers" if state.startswith(_TIMERS) else state for state in states))
         for id_, states in jobs.stored(savepoint).items()
     }
-    return savepoint, stored, names
+    return savepoint, state_types, names
 
 
 def refusal(failure: JobFailed, words: str) -> NotRunnable:

@@ -78,18 +78,18 @@ class Restarts:
         Raises:
             NotRunnable: one of them does not even run alone.
         """
-        own, always, changed = self._compared(baseline, current)
-        if changed.error:
-            return Restart("F", error=changed.error)
-        wanted, found = _result(always), _result(changed)
+        own, always, changed_run = self._compared(baseline, current)
+        if changed_run.error:
+            return Restart("F", error=changed_run.error)
+        expected, actual = _result(always), _result(changed_run)
         empty = _result(self._once("second part", current))
-        if found == wanted:
-            return Restart("E", wanted != empty)
+        if actual == expected:
+            return Restart("E", expected != empty)
         # A job with a clock, or with two sources, may give other rows each time.
-        if _result(self._run("goes on", current, own.savepoint)) != wanted:
+        if _result(self._run("goes on", current, own.savepoint)) != expected:
             return Restart("S", False)
-        letter = "L" if found == empty else "D"
-        return Restart(letter, wanted != empty, differences=_differences(wanted, found))
+        letter = "L" if actual == empty else "D"
+        return Restart(letter, expected != empty, differences=_differences(expected, actual))
 
     def differences(self, baseline: ScriptedJob, current: ScriptedJob) -> Differences | None:
         """The differences in the rows after a restart; ``None`` if there are none, or it does not start.
@@ -97,9 +97,9 @@ class Restarts:
         Raises:
             NotRunnable: one of the jobs does not even run alone.
         """
-        _, always, changed = self._compared(baseline, current)
-        wanted, found = _result(always), _result(changed)
-        return None if changed.error or wanted == found else _differences(wanted, found)
+        _, always, changed_run = self._compared(baseline, current)
+        expected, actual = _result(always), _result(changed_run)
+        return None if changed_run.error or expected == actual else _differences(expected, actual)
 
     def rows(self, job: ScriptedJob) -> dict[str, GeneratedRows]:
         """The rows of the tables that a job reads."""
@@ -139,12 +139,12 @@ class Restarts:
         try:
             with self._jobs.started(job, savepoint) as running:
                 rows = self._rows(running, running.sources)
-                for table, given in self._rows(running, running.looked_up).items():
-                    running.offer(table, list(given.lines), len(given.lines), True)
+                for table, table_rows in self._rows(running, running.looked_up).items():
+                    running.offer(table, list(table_rows.lines), len(table_rows.lines), True)
                 if part == "first part":
                     return _Run(savepoint=_savepoint(running, rows))
-                for table, given in rows.items():
-                    lines = given.lines if part == "goes on" else given.lines[given.cut :]
+                for table, table_rows in rows.items():
+                    lines = table_rows.lines if part == "goes on" else table_rows.lines[table_rows.cut :]
                     running.offer(table, list(lines), len(lines), True)
                 running.await_end()
                 out = [f"{sink} {row}" for sink in running.sinks for row in running.rows(sink)]
@@ -155,15 +155,15 @@ class Restarts:
 
 def _savepoint(running: RunningJob, rows: dict[str, GeneratedRows]) -> str:
     """Let the sources read their first part, and stop the job."""
-    for table, given in rows.items():
-        running.offer(table, list(given.lines), given.cut, False)
-    for table, given in rows.items():
-        running.await_emitted(table, given.cut)
+    for table, table_rows in rows.items():
+        running.offer(table, list(table_rows.lines), table_rows.cut, False)
+    for table, table_rows in rows.items():
+        running.await_emitted(table, table_rows.cut)
     return running.savepoint()
 
 
-def _differences(wanted: Counter[str], found: Counter[str]) -> Differences:
-    return Differences(*(tuple(sorted(left.elements())) for left in (wanted - found, found - wanted)))
+def _differences(expected: Counter[str], actual: Counter[str]) -> Differences:
+    return Differences(*(tuple(sorted(side.elements())) for side in (expected - actual, actual - expected)))
 
 
 def _refused(run: _Run, words: str) -> str:
@@ -176,8 +176,8 @@ def _result(run: _Run) -> Counter[str]:
     """
     if not run.interleaves:
         return Counter(run.rows)
-    left: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for line in run.rows:
         sink, _, row = line.partition(" ")
-        left[f"{sink} {row[2:]}"] += -1 if row.startswith("-") else 1
-    return Counter({row: count for row, count in left.items() if count})
+        counts[f"{sink} {row[2:]}"] += -1 if row.startswith("-") else 1
+    return Counter({row: count for row, count in counts.items() if count})

@@ -32,17 +32,17 @@ def given_records(files: Mapping[str, Path]) -> Mapping[str, Records]:
     return {name.lower(): _records(path) for name, path in files.items()}
 
 
-def rows_of_files(records: Mapping[str, Records], others: RowsOf | None) -> RowsOf:
-    """The rows of tables by their last name; ``others`` gives those of tables without records."""
+def rows_of_files(records: Mapping[str, Records], fallback: RowsOf | None) -> RowsOf:
+    """The rows of tables by their last name; ``fallback`` gives those of tables without records."""
 
     def rows(table: str, columns: Sequence[TableColumn]) -> GeneratedRows:
         name = parts_of(table)[-1]
-        found = records.get(name.lower())
-        if found is None:
-            if others is None:
+        file_records = records.get(name.lower())
+        if file_records is None:
+            if fallback is None:
                 raise NotRunnable(f"The table {name} has no rows: --data {name}=PATH, or --generate.")
-            return others(table, columns)
-        lines = tuple(f"+I{json.dumps(_row(record, columns, name))}" for record in found)
+            return fallback(table, columns)
+        lines = tuple(f"+I{json.dumps(_row(record, columns, name))}" for record in file_records)
         return GeneratedRows(lines, len(lines) // 2)
 
     return rows
@@ -69,16 +69,16 @@ def _reason(error: Exception) -> str:
 
 
 def _records(path: Path) -> Records:
-    found = []
+    result = []
     for record in records_of(path):
-        found.append(record)
-        if len(found) > MOST_ROWS:
+        result.append(record)
+        if len(result) > MOST_ROWS:
             raise FlinkError(
                 f"{path} has more than {MOST_ROWS:,} rows, the most that a rehearsal takes.", "Name a sample."
             )
-    if not found:
+    if not result:
         raise FlinkError(f"{path} has no rows.")
-    return found
+    return result
 
 
 def _json_lines(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
@@ -139,10 +139,10 @@ def _value(value: Any, column: TableColumn, table: str) -> Any:
         return f"{text}Z" if "LOCAL TIME ZONE" in kind or "LTZ" in kind else text
     if not isinstance(value, str):
         return value
-    for starts, read in _TEXTS.items():
+    for starts, parse in _TEXTS.items():
         if kind.startswith(starts):
             try:
-                return read(value.strip())
+                return parse(value.strip())
             except ValueError as error:
                 raise FlinkError(f"{value!r} is no {column.type} for {table}.{column.name}.") from error
     return value

@@ -28,14 +28,14 @@ def made_rows(baseline: str, current: str, types: tuple[Declared, Declared] = ({
     """The rows of any table, once for each pace. Both versions get the same ones: of a column with two ``types``,
     values that both take.
     """
-    asked = asked_for(baseline, current)
+    values = asked_for(baseline, current)
     both_types = SharedTypes(*types)
 
     def at(pace: Pace) -> RowsOf:
         def rows(table: str, columns: Sequence[TableColumn]) -> GeneratedRows:
             name = last_name(table)
             both = [replace(each, type=both_types.of(name, each.name) or each.type) for each in columns]
-            return telling_rows(both, asked, pace)
+            return telling_rows(both, values, pace)
 
         return rows
 

@@ -238,11 +238,11 @@ def _sink(java: Any, environment: Any, query: Any, name: str) -> str:
     types = java.org.apache.flink.table.types.utils.DataTypeUtils
     api = java.org.apache.flink.table.api
     schema = api.Schema.newBuilder()
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for column in query.getResolvedSchema().getColumns():
         label = str(column.getName())
-        seen[label] += 1
-        unique = label if seen[label] == 1 else f"{label}_{seen[label]}"
+        counts[label] += 1
+        unique = label if counts[label] == 1 else f"{label}_{counts[label]}"
         schema.column(unique, types.removeTimeAttribute(column.getDataType()).nullable())
     environment.createTable(name, api.TableDescriptor.forConnector("print").schema(schema.build()).build())
     return name
@@ -250,8 +250,8 @@ def _sink(java: Any, environment: Any, query: Any, name: str) -> str:
 
 def _uncommented(statement: str) -> str:
     """The statement without space around it and without comments in front of it."""
-    found = _COMMENTS.match(statement)
-    return statement[found.end() if found else 0 :].strip()
+    match = _COMMENTS.match(statement)
+    return statement[match.end() if match else 0 :].strip()
 
 
 def line_of(error: Any) -> str:

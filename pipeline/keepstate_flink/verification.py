@@ -114,16 +114,18 @@ class Verifier:
             return Measurement(name, RestartOutcome.NOT_MEASURED, error.sentence)
 
     def _of_rows(self, started: Measurement, baseline: ScriptedJob, current: ScriptedJob) -> Measurement:
-        found = started
+        measurement = started
         for restarts in self._restarts:
-            shown = self._with_rows(started, restarts, baseline, current)
+            with_rows = self._with_rows(started, restarts, baseline, current)
             # A discriminating answer says more than none, and a difference more than exact.
-            found = shown if found is started or shown.outcome is not RestartOutcome.STARTS else found
-            if shown.outcome not in (RestartOutcome.STARTS, RestartOutcome.EXACT):
+            measurement = (
+                with_rows if measurement is started or with_rows.outcome is not RestartOutcome.STARTS else measurement
+            )
+            if with_rows.outcome not in (RestartOutcome.STARTS, RestartOutcome.EXACT):
                 break
         # Of a function whose class changed no values are known, so that its stand-in shows no results as the same.
-        is_hidden = found.outcome is RestartOutcome.EXACT and found.stand_ins.replaced
-        return replace(found, outcome=RestartOutcome.STARTS) if is_hidden else found
+        is_hidden = measurement.outcome is RestartOutcome.EXACT and measurement.stand_ins.replaced
+        return replace(measurement, outcome=RestartOutcome.STARTS) if is_hidden else measurement
 
     def _stand_ins(self, job: ScriptedJob, words: str) -> tuple[StandIn, ...]:
         try:
@@ -145,12 +147,12 @@ class Verifier:
         outcome = {"E": RestartOutcome.EXACT, "L": RestartOutcome.STATE_LOST, "D": RestartOutcome.WRONG_RESULTS}[
             restart.letter
         ]
-        found = None
+        example = None
         if self._seeks_witness and outcome is not RestartOutcome.EXACT:
             self._announce(f"{started.name}: the smallest rows that show it")
             rows = {**restarts.rows(baseline), **restarts.rows(current)}
-            found = witness(self._jobs, baseline, current, rows, restart.differences)
-        return replace(started, outcome=outcome, differences=restart.differences, witness=found)
+            example = witness(self._jobs, baseline, current, rows, restart.differences)
+        return replace(started, outcome=outcome, differences=restart.differences, witness=example)
 
     def _pairs(
         self, baseline: ScriptedJob, current: ScriptedJob

@@ -54,8 +54,11 @@ class _Search:
         self._sides = (baseline, current)
         self._parts = {
             part: lines
-            for table, given in rows.items()
-            for part, lines in (((table, 0), given.lines[: given.cut]), ((table, 1), given.lines[given.cut :]))
+            for table, table_rows in rows.items()
+            for part, lines in (
+                ((table, 0), table_rows.lines[: table_rows.cut]),
+                ((table, 1), table_rows.lines[table_rows.cut :]),
+            )
         }
         self.differences = differences
         self._ends = time.monotonic() + SECONDS
@@ -89,9 +92,9 @@ class _Search:
             return GeneratedRows((*before, *after), len(before))
 
         try:
-            found = Restarts(self._jobs, rows_of).differences(*self._sides)
+            differences = Restarts(self._jobs, rows_of).differences(*self._sides)
         except NotRunnable:
             # Fewer rows may be no rows at all for a job that insists on some.
             return
-        if found is not None:
-            self._parts, self.differences = parts, found
+        if differences is not None:
+            self._parts, self.differences = parts, differences

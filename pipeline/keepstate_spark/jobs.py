@@ -64,13 +64,13 @@ class Query:
     @property
     def times(self) -> frozenset[Expr]:
         """The columns of its tables that bear a watermark, computed ones as they are computed."""
-        found: set[Expr] = set()
+        times: set[Expr] = set()
         for scan in self.plan.scans:
             table = self.catalog.tables[scan.table]
             bearing = self.catalog.time_attributes_of(table)
             declared, _ = self.catalog.columns_of(table)
-            found |= {expr for column, expr in zip(declared, scan.columns, strict=True) if column.name in bearing}
-        return frozenset(found)
+            times |= {expr for column, expr in zip(declared, scan.columns, strict=True) if column.name in bearing}
+        return frozenset(times)
 
     @property
     def is_streaming(self) -> bool:
@@ -108,8 +108,8 @@ class Query:
         if fires is None or ValueType.BOOLEAN.read(fires.value) is not True:
             return 0
         length = settings.get(ALLOW_LATENESS) or settings.get("table.exec.state.ttl")
-        found = ValueType.DURATION.read(length.value) if length is not None else None
-        return int(found) if isinstance(found, (int, Decimal)) else 0
+        millis = ValueType.DURATION.read(length.value) if length is not None else None
+        return int(millis) if isinstance(millis, (int, Decimal)) else 0
 
 
 @dataclass(frozen=True)
@@ -141,12 +141,12 @@ class RunnableScript:
     @property
     def notices(self) -> tuple[str, ...]:
         """Sentences about parts of the tables' files that are not read."""
-        found: dict[str, None] = {}
+        notices: dict[str, None] = {}
         for query in self.queries:
             for table, place in query.locations.items():
                 if place.files is not None and place.files.aside:
-                    found[f"{table}: {_not_read(place.path, place.files.aside)}"] = None
-        return tuple(found)
+                    notices[f"{table}: {_not_read(place.path, place.files.aside)}"] = None
+        return tuple(notices)
 
     @property
     def large(self) -> bool:
@@ -199,8 +199,8 @@ def without_queries(
     job = Job.of(parsed, parameters)
     unknown = [table for table in data if table not in job.catalog.tables and table not in job.unreadable_names]
     if unknown:
-        known = ", ".join(sorted(job.catalog.tables)) or "none"
-        raise PipelineError(f"--data names {unknown[0]}, which is no table of {name}.", f"Its tables: {known}.")
+        table_names = ", ".join(sorted(job.catalog.tables)) or "none"
+        raise PipelineError(f"--data names {unknown[0]}, which is no table of {name}.", f"Its tables: {table_names}.")
     return RunnableScript(name, job, ())
 
 
@@ -292,8 +292,8 @@ def _fixed(name: str) -> str | None:
 
 def _local_zone() -> str:
     """The time zone of this machine."""
-    named = os.environ.get("TZ", "").removeprefix(":")
-    candidates = [named, os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]]
+    zone = os.environ.get("TZ", "").removeprefix(":")
+    candidates = [zone, os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]]
     for candidate in candidates:
         if candidate:
             try:

@@ -41,9 +41,11 @@ def refusals_of_flink(
     >>> [refusal.rule for refusal in refusals_of_flink(parse_script("SELECT 1 +; SELECT MAX(MAX(1))"), [None], {})]
     ['syntax', 'nested-aggregate']
     """
-    found, *others = (validate(script, "flink", version, parameters).problems for version in versions)
-    refused_by_others = [{problem.statement for problem in each} for each in others]
-    problems = [problem for problem in found if all(problem.statement in numbers for numbers in refused_by_others)]
+    first_problems, *other_versions = (validate(script, "flink", version, parameters).problems for version in versions)
+    refused_by_others = [{problem.statement for problem in each} for each in other_versions]
+    problems = [
+        problem for problem in first_problems if all(problem.statement in numbers for numbers in refused_by_others)
+    ]
     refused = {problem.statement for problem in problems}
     refusals = list(_refusals(script, problems, versions[0], parameters))
     for unread in script.problems:
@@ -84,10 +86,12 @@ def refusals_of_needs(job: Job, refusals: Sequence[RefusedStatement]) -> Iterato
         if number in in_sets:
             yield RefusedStatement(number, span, _SET, "The statement set around it is refused.")
             continue
-        needed = next((declared[each] for each in pipeline.definitions if each in declared), None)
-        definition = define(job.script.statements[needed - 1].parsed) if needed is not None else None
-        if needed is not None and definition is not None:
-            line = index.position(job.script.statements[needed - 1].span.start, Encoding.UTF32).line + 1
+        statement_number = next((declared[each] for each in pipeline.definitions if each in declared), None)
+        definition = (
+            define(job.script.statements[statement_number - 1].parsed) if statement_number is not None else None
+        )
+        if statement_number is not None and definition is not None:
+            line = index.position(job.script.statements[statement_number - 1].span.start, Encoding.UTF32).line + 1
             yield RefusedStatement(
                 number, span, _NEEDS_REFUSED, f"It needs {definition.name} of line {line}, which is refused."
             )

@@ -18,12 +18,12 @@ def row_names(script: str) -> dict[LogicalType, tuple[str, ...]]:
     """Return the names of the fields of each ROW type in a script. Of a type that is written in two ways they are
     unknown, and it is left out.
     """
-    found: dict[LogicalType, set[tuple[str, ...]]] = {}
+    names_by_row: dict[LogicalType, set[tuple[str, ...]]] = {}
     for text in _types(script):
         type_ = LogicalType.as_written(text)
         for row in _rows(type_) if type_ is not None else ():
-            found.setdefault(row, set()).add(row.written)
-    return {row: next(iter(names)) for row, names in found.items() if len(names) == 1}
+            names_by_row.setdefault(row, set()).add(row.written)
+    return {row: next(iter(names)) for row, names in names_by_row.items() if len(names) == 1}
 
 
 def _types(script: str) -> Iterator[str]:
@@ -58,5 +58,5 @@ def as_written(type_: LogicalType, names: RowNames) -> LogicalType:
     elements = tuple(as_written(element, names) for element in type_.elements)
     if type_.root != "ROW":
         return replace(type_, elements=elements) if elements else type_
-    written = names.get(type_) or (("key", "value") if type_.names == _ENTRY else type_.names)
-    return replace(type_, elements=elements, names=written)
+    field_names = names.get(type_) or (("key", "value") if type_.names == _ENTRY else type_.names)
+    return replace(type_, elements=elements, names=field_names)

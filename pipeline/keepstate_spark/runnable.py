@@ -27,14 +27,14 @@ def runnable(
     versions: Sequence[str | None],
     data: Mapping[str, str],
     parameters: Mapping[str, str],
-    chosen: Collection[str] = (),
+    labels: Collection[str] = (),
     frames: Collection[str] = (),
 ) -> RunnableScript:
     """Return the script ``text`` with the queries that can be run; ``folder``, ``data`` and ``parameters`` are as for
     ``prepared``. The rows of the tables ``frames`` are in DataFrames. Its ``refused`` names the others.
 
     A query is not run if all ``versions`` of Flink refuse it (``None``: the newest), or something that it needs.
-    ``chosen`` holds numbers and names of queries; if empty, all queries are chosen. Refusals that no chosen query needs
+    ``labels`` holds numbers and names of queries; if empty, all queries are chosen. Refusals that no chosen query needs
     to know of are left out.
 
     Raises ``PipelineError`` for a script without a query, and ``NoSuchQuery`` for a choice that fits none.
@@ -50,18 +50,18 @@ def runnable(
     listed = _Listed(script)
     if not listed.queries:
         raise PipelineError(f"{name} has no query to run: neither SELECT nor INSERT.")
-    taken = listed.taken(chosen)
+    queries_taken = listed.taken(labels)
     own = refusals_of_flink(parsed, versions, parameters)
     refusals = (*own, *refusals_of_needs(script.job, own))
     lines = [
         (refusal.span.start, listed.line(refusal))
         for refusal in refusals
-        if not chosen or listed.concerns(refusal, taken)
+        if not labels or listed.concerns(refusal, queries_taken)
     ]
     refused = {refusal.statement for refusal in refusals}
     places = TableLocations(folder, data, needs_rows=True, frames=frames)
     queries = []
-    for query in taken:
+    for query in queries_taken:
         if query.statement in refused or query.pipeline is None:
             continue
         try:
@@ -97,34 +97,36 @@ class _Listed:
     def queries(self) -> tuple[_ListedQuery, ...]:
         parsed = self.script.job.script
         pipelines = {number_of(parsed, pipeline): pipeline for pipeline in self.script.job.pipelines}
-        found: list[_ListedQuery] = []
+        result: list[_ListedQuery] = []
         for statement, each in enumerate(parsed.statements, 1):
             pipeline = pipelines.get(statement)
             if pipeline is not None:
-                found.append(_ListedQuery(len(found) + 1, pipeline.name, statement, pipeline))
+                result.append(_ListedQuery(len(result) + 1, pipeline.name, statement, pipeline))
             elif _is_unread_query(each):
                 line = self.script.at(each.span).split(":")[-2]
                 name = f"{each.parsed.head_tokens[0].word} of line {line}"
-                found.append(_ListedQuery(len(found) + 1, name, statement, None))
-        return tuple(found)
+                result.append(_ListedQuery(len(result) + 1, name, statement, None))
+        return tuple(result)
 
-    def taken(self, chosen: Collection[str]) -> tuple[_ListedQuery, ...]:
-        """The queries that one of ``chosen`` names; all of them if there is no choice."""
-        for choice in chosen:
+    def taken(self, choices: Collection[str]) -> tuple[_ListedQuery, ...]:
+        """The queries that one of ``choices`` names; all of them if there is no choice."""
+        for choice in choices:
             if not any(query.is_called(choice) for query in self.queries):
                 names = ", ".join(f"{query.number} ({query.name})" for query in self.queries)
                 sentence = f"--query names {choice}, which is no query of {self.script.name}."
                 raise NoSuchQuery(sentence, f"Its queries: {names}.")
-        return tuple(query for query in self.queries if not chosen or any(query.is_called(choice) for choice in chosen))
+        return tuple(
+            query for query in self.queries if not choices or any(query.is_called(choice) for choice in choices)
+        )
 
-    def concerns(self, refusal: RefusedStatement, taken: Sequence[_ListedQuery]) -> bool:
+    def concerns(self, refusal: RefusedStatement, queries: Sequence[_ListedQuery]) -> bool:
         """Return whether a refusal is about one of the queries, or about a declaration that it needs."""
-        if any(query.statement == refusal.statement for query in taken):
+        if any(query.statement == refusal.statement for query in queries):
             return True
         if not refusal.statement:
             return False
         refused = self.script.job.script.statements[refusal.statement - 1].parsed
-        pipelines = [query.pipeline for query in taken if query.pipeline is not None]
+        pipelines = [query.pipeline for query in queries if query.pipeline is not None]
         unread = unreadable_names([refused])
         return any(
             refused in pipeline.definitions or not unread.isdisjoint(scan.table for scan in pipeline.plan.scans)

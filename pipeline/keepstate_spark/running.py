@@ -229,8 +229,8 @@ def lowered_query(
                 result = as_sink_takes_it(result, query.sink, query.zone, query.drops_null_rows, place)
     except NotLowerable as refused:
         raise script.refusal(query, refused.sentence, refused.place) from refused
-    written = row_names(script.job.script.text)
-    types = tuple(as_written(type_, written) for type_ in result.types)
+    names = row_names(script.job.script.text)
+    types = tuple(as_written(type_, names) for type_ in result.types)
     return LoweredQuery(query, result.rows, result.names, types, result.nullable, script, scanner, lateness)
 
 
@@ -264,8 +264,8 @@ def waits_in_words(session: SparkSession, tell: Callable[[str], None], patience:
 
     def starves() -> bool:
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-        known = [stage for stage in stages if stage is not None]
-        return bool(known) and not any(stage.numActiveTasks or stage.numCompletedTasks for stage in known)
+        known_stages = [stage for stage in stages if stage is not None]
+        return bool(known_stages) and not any(stage.numActiveTasks or stage.numCompletedTasks for stage in known_stages)
 
     def watch() -> None:
         waited = 0.0

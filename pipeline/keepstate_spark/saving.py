@@ -60,9 +60,9 @@ def save(rows: DataFrame, path: str, format_: str) -> None:
         return
     from pyspark.sql import Observation
 
-    written = Observation()
-    rows.observe(written, fn.count(fn.lit(1)).alias("rows")).write.format(format_).save(place)
-    require_rows(session, place, format_, written.get["rows"])
+    observation = Observation()
+    rows.observe(observation, fn.count(fn.lit(1)).alias("rows")).write.format(format_).save(place)
+    require_rows(session, place, format_, observation.get["rows"])
 
 
 def works_elsewhere(session: SparkSession) -> bool:
@@ -75,13 +75,13 @@ def require_rows(session: SparkSession, path: str, format_: str, count: int) -> 
     from pyspark.errors import PySparkException
 
     try:
-        found = session.read.format(format_).load(path).count()
+        row_count = session.read.format(format_).load(path).count()
     except PySparkException as error:
         if not count:
             return
         raise PipelineError(_lost(path, count, said_by_spark(error)), _SHARED) from error
-    if found != count:
-        raise PipelineError(_lost(path, count, f"It has {found}."), _SHARED)
+    if row_count != count:
+        raise PipelineError(_lost(path, count, f"It has {row_count}."), _SHARED)
 
 
 _SHARED = "Name an --output that all machines of the cluster share, or --format jsonl, which this one writes."

@@ -248,8 +248,8 @@ def settings_for(master: str, settings: Mapping[str, str]) -> dict[str, str]:
     """
     # Executors elsewhere call back: Spark knows better than we by which name.
     elsewhere = not master.startswith("local")
-    ours = {key: value for key, value in SETTINGS.items() if not (elsewhere and key in _OF_THIS_MACHINE)}
-    return {**ours, "spark.pyspark.python": sys.executable, "spark.master": master, **settings, **FIXED}
+    own_settings = {key: value for key, value in SETTINGS.items() if not (elsewhere and key in _OF_THIS_MACHINE)}
+    return {**own_settings, "spark.pyspark.python": sys.executable, "spark.master": master, **settings, **FIXED}
 
 
 def session_beside(session: SparkSession, settings: Mapping[str, str]) -> SparkSession:

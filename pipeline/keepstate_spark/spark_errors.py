@@ -30,8 +30,8 @@ def said_by_spark(error: Exception) -> str:
         # The exception follows, behind a colon.
         lines[:2] = [lines[1].removeprefix(": ")]
     causes = [line.partition("Caused by: ")[2] for line in lines if "Caused by: " in line]
-    said = causes[-1] if causes else lines[0] if lines else type(error).__name__
-    if "stopped SparkContext" in said:
+    sentence = causes[-1] if causes else lines[0] if lines else type(error).__name__
+    if "stopped SparkContext" in sentence:
         # The context waited for a master, and then gave up: only its log says so.
         return "The Spark application ended; its master did not answer, or the cluster ended it."
-    return re.sub(r"^[\w.$]+(?:Exception|Error): ", "", said).rstrip(".") + "."
+    return re.sub(r"^[\w.$]+(?:Exception|Error): ", "", sentence).rstrip(".") + "."

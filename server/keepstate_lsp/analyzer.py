@@ -141,8 +141,8 @@ def _limited(method: Callable[P, T]) -> Callable[P, T]:
     """The method with a limit to its time; it raises ``TookTooLong``."""
 
     @wraps(method)
-    def answer(*arguments: P.args, **named: P.kwargs) -> T:
-        return within(EDITOR_SECONDS, lambda: method(*arguments, **named))
+    def answer(*arguments: P.args, **keywords: P.kwargs) -> T:
+        return within(EDITOR_SECONDS, lambda: method(*arguments, **keywords))
 
     return answer
 
@@ -311,8 +311,8 @@ def _composed_analysis(comparison: CheckRequest, current: ComposedJob, baseline:
 
 def finding_key(finding: Finding) -> str:
     """A short name of a finding that stays the same while the user types elsewhere."""
-    removed = finding.baseline.text if finding.baseline is not None else ""
-    parts = "\0".join((finding.rule, finding.pipeline or "", finding.change, removed))
+    removed_text = finding.baseline.text if finding.baseline is not None else ""
+    parts = "\0".join((finding.rule, finding.pipeline or "", finding.change, removed_text))
     return hashlib.blake2s(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 _LIKENESS = 0.6
 
 
-def near_names(wrong: str, known: Iterable[str], most: int = 1, likeness: float = _LIKENESS) -> list[str]:
-    """At most ``most`` of the ``known`` names that resemble ``wrong``, the nearest first, in any case of letters.
+def near_names(wrong: str, names: Iterable[str], most: int = 1, likeness: float = _LIKENESS) -> list[str]:
+    """At most ``most`` of the ``names`` names that resemble ``wrong``, the nearest first, in any case of letters.
 
     >>> near_names("Chek", ["check", "diff"])
     ['check']
     """
     spelled: dict[str, str] = {}
-    for name in known:
+    for name in names:
         spelled.setdefault(name.casefold(), name)
     return [spelled[name] for name in difflib.get_close_matches(wrong.casefold(), spelled, most, likeness)]
 
@@ -26,6 +26,6 @@ def did_you_mean(names: Iterable[str]) -> str:
     >>> did_you_mean(["check", "diff"])
     ' Did you mean check or diff?'
     """
-    *others, last = list(names) or [""]
-    words = f"{', '.join(others)} or {last}" if others else last
+    *rest, last = list(names) or [""]
+    words = f"{', '.join(rest)} or {last}" if rest else last
     return f" Did you mean {words}?" if words else ""

@@ -77,8 +77,8 @@ def test_a_failure_is_reported_in_its_words(ways: str, git: Path, tmp_path: Path
 
 def test_what_is_given_and_what_is_asked(ways: str, git: Path, tmp_path: Path) -> None:
     write(git, "exec cat")
-    assert process(tmp_path).run_bytes("hash-object", given=b"x" * MUCH) == b"x" * MUCH
-    child = process(tmp_path).start("cat-file", asked=True)
+    assert process(tmp_path).run_bytes("hash-object", stdin=b"x" * MUCH) == b"x" * MUCH
+    child = process(tmp_path).start("cat-file", answers=True)
     for number in range(20):
         with child.awaited(60):
             child.ask(b"question %d\n" % number)
@@ -121,7 +121,7 @@ def test_each_wait_ends(ways: str, git: Path, tmp_path: Path, script: str) -> No
         process(tmp_path, SECONDS).run("show")
     with pytest.raises(GitStalled):
         list(process(tmp_path, SECONDS).stream("log"))
-    child = process(tmp_path).start("cat-file", asked=True)
+    child = process(tmp_path).start("cat-file", answers=True)
     with child.awaited(SECONDS):
         child.ask(b"x\n")
     with pytest.raises(GitStalled), child.awaited(SECONDS):
@@ -133,7 +133,7 @@ def test_each_wait_ends(ways: str, git: Path, tmp_path: Path, script: str) -> No
 
 def test_a_question_that_is_not_read(git: Path, tmp_path: Path) -> None:
     write(git, "sleep 600")
-    child = process(tmp_path).start("cat-file", asked=True)
+    child = process(tmp_path).start("cat-file", answers=True)
     with pytest.raises(GitStalled), child.awaited(SECONDS):
         child.ask(b"x" * MUCH + b"\n")
     child.close()
@@ -149,7 +149,7 @@ def test_what_cannot_be_started(git: Path, tmp_path: Path, monkeypatch: pytest.M
             process(tmp_path).run("version")
     git.unlink()
     with pytest.raises(GitMissing):
-        process(tmp_path).start("cat-file", asked=True)
+        process(tmp_path).start("cat-file", answers=True)
 
 
 def test_gitpython_is_imported_without_running_anything(git: Path, tmp_path: Path) -> None:

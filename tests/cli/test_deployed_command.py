@@ -139,7 +139,7 @@ class TestLife:
     def test_a_damaged_record_is_no_silence(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
         run(capsys, "deployed", "mark", "jobs/a.sql")
         process = GitProcess(job.folder)
-        bad = process.run("hash-object", "-w", "--stdin", given=b"no JSON").strip()
+        bad = process.run("hash-object", "-w", "--stdin", stdin=b"no JSON").strip()
         index = {"GIT_INDEX_FILE": str(job.folder / ".git" / "other-index")}
         process.run("update-index", "--add", "--cacheinfo", f"100644,{bad},records/jobs/a.sql.json", environment=index)
         tree = process.run("write-tree", environment=index).strip()

@@ -79,17 +79,17 @@ def _window_arguments(name: str, level: Level, context: Context) -> Iterator[Pro
     last = context.word(cursor.index - 1)
     form = WINDOWS[name]
     if last in ("(", ","):
-        used = {context.word(member) for member in level.members}
+        words = {context.word(member) for member in level.members}
         texts = [form.text[start:end] for start, end in form.parameters]
         position = sum(context.word(each) == "," for each in context.members_before)
         for text in texts:
             key, _, value = text.partition(" => ")
-            if key not in used:
-                shown = {"DATA": "TABLE ", "TIMECOL": "DESCRIPTOR("}.get(key, "INTERVAL '")
+            if key not in words:
+                label = {"DATA": "TABLE ", "TIMECOL": "DESCRIPTOR("}.get(key, "INTERVAL '")
                 yield Proposal(
                     f"{key} =>",
                     ProposalKind.PARAMETER,
-                    f"{key} => {shown}",
+                    f"{key} => {label}",
                     value,
                     f"Argument of {name}",
                     f"{key} => {_VALUES.get(key, _LENGTH)}",

@@ -42,7 +42,7 @@ def complete(text: str, offset: int, memo: Memo, dialect: Dialect = OPEN_SOURCE)
     context = Context(cursor, memo, dialect)
     prefix = cursor.prefix.lower()
     in_small_letters = _is_small(cursor)
-    found: dict[tuple[str, ProposalKind], Proposal] = {}
+    entries: dict[tuple[str, ProposalKind], Proposal] = {}
     any_value = False
     for proposal in proposals_at(context):
         any_value = any_value or _is_built_in(proposal)
@@ -51,9 +51,9 @@ def complete(text: str, offset: int, memo: Memo, dialect: Dialect = OPEN_SOURCE)
                 continue
             proposal = _in_backticks(proposal)
         if _fits(proposal, prefix):
-            chosen = _small(proposal) if in_small_letters else proposal
-            found.setdefault((chosen.label, chosen.kind), chosen)
-    ordered = sorted(found.values(), key=lambda each: (each.group.value, not _begins(each, prefix)))
+            entry = _small(proposal) if in_small_letters else proposal
+            entries.setdefault((entry.label, entry.kind), entry)
+    ordered = sorted(entries.values(), key=lambda each: (each.group.value, not _begins(each, prefix)))
     return Completion(cursor.span, tuple(ordered), any_value)
 
 

@@ -60,9 +60,9 @@ class Context:
 
     def since_comma(self) -> list[int]:
         """The tokens of the item of a list in which the cursor stands, in front of it."""
-        found: list[int] = []
+        members: list[int] = []
         for member in reversed(self.members_before):
             if self.word(member) == ",":
                 break
-            found.insert(0, member)
-        return found
+            members.insert(0, member)
+        return members

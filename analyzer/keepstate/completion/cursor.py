@@ -98,8 +98,8 @@ def cursor_at(text: str, offset: int) -> Cursor | None:
     if any(token.kind is TokenKind.BAD and token.text[0] in "'/" for token in before):
         return None
     rest = {"": _WORD_REST if prefix else None, "`": _NAME_REST, "'": _STRING_REST}[quote]
-    found = rest.match(text, offset) if rest is not None else None
-    end = found.end() if found is not None else offset
+    match = rest.match(text, offset) if rest is not None else None
+    end = match.end() if match is not None else offset
     closed = False
     if quote == "`":
         closed = text[offset:end].endswith("`")
@@ -136,12 +136,12 @@ def _rest_of_statement(text: str, start: int) -> list[Token]:
     """The tokens from ``start`` to the semicolon, or to the first one that begins another statement."""
     pieces = split(f"x {text[start : start + _FURTHEST]}", wary=True).statements
     piece = text[start : start + pieces[0].end - 2] if pieces else ""
-    found: list[Token] = []
+    result: list[Token] = []
     tokens = lex(piece).tokens
     for index, token in enumerate(tokens[:-1]):
         token = _moved(token, start)
-        before = found[-1] if found else NOTHING
+        before = result[-1] if result else NOTHING
         if starts_statement(text, token, tokens[index + 1], before):
             break
-        found.append(token)
-    return found
+        result.append(token)
+    return result

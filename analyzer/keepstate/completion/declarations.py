@@ -55,8 +55,10 @@ class Declarations(Mapping[str, DeclaredObject]):
         statement = definition.statement
         self._resolving.append(name)
         try:
-            reached = tuple(self.get(each) for each in self._memo.of(names_in, statement) if each in self.definitions)
-            key = (self._dialect, reached, self.function_names)
+            declarations = tuple(
+                self.get(each) for each in self._memo.of(names_in, statement) if each in self.definitions
+            )
+            key = (self._dialect, declarations, self.function_names)
             return self._memo.get_or_compute(Declarations, statement, key, lambda: self._declared(definition))
         finally:
             self._resolving.pop()
@@ -82,10 +84,10 @@ class Declarations(Mapping[str, DeclaredObject]):
 
     def spellings(self, tokens: tuple[Token, ...]) -> dict[str, tuple[str, ...]]:
         """The names of fields of ROW here and in ``tokens``, by their upper case, which is all that a type has."""
-        found = _spellings_in(tokens)
+        spellings = _spellings_in(tokens)
         for statement in self.statements:
-            found = {**self._memo.of(_spellings_of, statement), **found}
-        return found
+            spellings = {**self._memo.of(_spellings_of, statement), **spellings}
+        return spellings
 
     def _read(self, statement: ParsedStatement) -> None:
         if statement.kind is StatementKind.BROKEN:
@@ -108,11 +110,11 @@ class Declarations(Mapping[str, DeclaredObject]):
         statement = definition.statement
         for queries in (QueryCheck, TolerantQueries):
             try:
-                found = declare(statement, definition, self.surroundings, queries(statement, self.surroundings, []))
+                declared = declare(statement, definition, self.surroundings, queries(statement, self.surroundings, []))
             except (StatementRefused, RecursionError):
                 continue
-            if found is not None:
-                return found
+            if declared is not None:
+                return declared
         whole = Span(0, len(statement.text))
         return DeclaredObject(definition.name, statement, whole, OPEN_ROWS, _kind(definition))
 
@@ -123,7 +125,7 @@ def _kind(definition: TableDefinition | ViewDefinition) -> str:
 
 def _spellings_in(tokens: tuple[Token, ...]) -> dict[str, tuple[str, ...]]:
     """The names of fields in the types of these tokens, by their upper case."""
-    found: dict[str, dict[str, None]] = {}
+    spellings: dict[str, dict[str, None]] = {}
     depth = 0
     for index, token in enumerate(tokens):
         if token.word in ("<", "(") and index and tokens[index - 1].word == "ROW":
@@ -132,8 +134,8 @@ def _spellings_in(tokens: tuple[Token, ...]) -> dict[str, tuple[str, ...]]:
             depth -= 1
         elif depth and tokens[index - 1].word in ("<", "(", ",") and token.kind in (TokenKind.WORD, TokenKind.NAME):
             name = unquoted(token)
-            found.setdefault(name.upper(), {})[name] = None
-    return {name: tuple(written) for name, written in found.items()}
+            spellings.setdefault(name.upper(), {})[name] = None
+    return {name: tuple(variants) for name, variants in spellings.items()}
 
 
 def _spellings_of(statement: ParsedStatement) -> dict[str, tuple[str, ...]]:

@@ -76,14 +76,14 @@ def columns_in(scope: ValidationScope | None, context: Context) -> Iterator[Prop
     A column of several relations comes once for each, qualified: by itself Flink refuses it.
     """
     while scope is not None:
-        found = [
+        pairs = [
             (item, column)
             for item in scope.items
             for column in as_written(item.rows.columns, context)
             if column.name not in item.hidden
         ]
-        names = [column.name for _, column in found]
-        for item, column in found:
+        names = [column.name for _, column in pairs]
+        for item, column in pairs:
             if names.count(column.name) == 1 or item.name is None:
                 yield column_proposal(column, context, item.name or "")
                 continue
@@ -104,13 +104,13 @@ def columns_in(scope: ValidationScope | None, context: Context) -> Iterator[Prop
 def columns_of_all(context: Context) -> Iterator[Proposal]:
     """The columns of all relations of the script, for a query whose FROM is not written yet."""
     owners: dict[str, list[str]] = {}
-    known: dict[str, RelationColumn] = {}
+    columns: dict[str, RelationColumn] = {}
     relations = {name: context.declarations[name].rows for name in context.declarations.definitions}
     for name, rows in {**relations, **context.scopes.common_tables()}.items():
         for column in rows.columns:
             owners.setdefault(column.name, []).append(name)
-            known.setdefault(column.name, column)
-    for name, column in known.items():
+            columns.setdefault(column.name, column)
+    for name, column in columns.items():
         yield column_proposal(column, context, ", ".join(owners[name][:_MOST_OWNERS]))
 
 
@@ -161,8 +161,8 @@ def fields(column: RelationColumn, context: Context) -> Iterator[Proposal]:
         yield column_proposal(field, context, column.name, ProposalKind.FIELD)
 
 
-def relations(context: Context, path: tuple[str, ...] = (), *, written: bool = False) -> Iterator[Proposal]:
-    """Tables, views and common tables that the statement may read; only tables if it is to be ``written``.
+def relations(context: Context, path: tuple[str, ...] = (), *, is_written: bool = False) -> Iterator[Proposal]:
+    """Tables, views and common tables that the statement may read; only tables if it writes (``is_written``).
 
     ``path`` are the names of catalog and database in front of the cursor.
     """
@@ -170,7 +170,7 @@ def relations(context: Context, path: tuple[str, ...] = (), *, written: bool = F
     flink = context.dialect.flink
     if path in (_DEFAULT_PATH, _DEFAULT_PATH[1:]):
         path = ()
-    if not written and not path:
+    if not is_written and not path:
         for name, rows in context.scopes.common_tables().items():
             listed = ", ".join(column.name for column in rows.columns)
             yield Proposal(
@@ -184,7 +184,7 @@ def relations(context: Context, path: tuple[str, ...] = (), *, written: bool = F
             )
     for name, definition in declarations.definitions.items():
         is_view = isinstance(definition, ViewDefinition)
-        if is_view and written:
+        if is_view and is_written:
             continue
         parts = tuple(name.split("."))
         if parts[: len(path)] != path or (path and len(parts) == len(path)):

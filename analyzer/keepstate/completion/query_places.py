@@ -54,9 +54,9 @@ def _qualified(context: Context) -> Iterator[Proposal]:
     if pattern is not None:
         yield from offers.columns_of(pattern, context)
         return
-    found = _called(scope, path)
-    if found is not None:
-        yield from offers.columns_of(found, context)
+    item = _called(scope, path)
+    if item is not None:
+        yield from offers.columns_of(item, context)
         return
     column = _column(scope, path)
     if column is not None:
@@ -80,13 +80,13 @@ def _called(scope: ValidationScope | None, path: tuple[str, ...]) -> FromItem | 
 def _column(scope: ValidationScope, path: tuple[str, ...]) -> RelationColumn | None:
     """The column, or the field of one, that a path names."""
     try:
-        found = scope.resolve(path, tuple(Span(0, 0) for _ in path))
+        resolution = scope.resolve(path, tuple(Span(0, 0) for _ in path))
     except StatementRefused:
         return None
-    if found is None:
+    if resolution is None:
         return None
-    column: RelationColumn | None = found.column
-    for name in found.rest:
+    column: RelationColumn | None = resolution.column
+    for name in resolution.rest:
         column = next((field for field in fields_of(column) if field.is_named(name)), None) if column else None
     return column
 

@@ -61,9 +61,9 @@ class Scopes:
         for level in self.levels.enclosing():
             if level.owner == "MATCH_RECOGNIZE" and level.parent is not None:
                 ranges = self.levels.relations(level.parent, level.open)
-                found = next((each for each in ranges if each[0] <= level.open <= each[1]), None)
-                if found is not None:
-                    return self._item((found[0], level.open - 2), ValidationScope(), level.parent, level.open)
+                item_range = next((each for each in ranges if each[0] <= level.open <= each[1]), None)
+                if item_range is not None:
+                    return self._item((item_range[0], level.open - 2), ValidationScope(), level.parent, level.open)
         return None
 
     # ---- scopes
@@ -87,8 +87,8 @@ class Scopes:
             # Only a lateral query sees the relations beside it.
             around = parent.parent
         scope = ValidationScope((), around)
-        for found in self.levels.relations(level, at):
-            scope = scope.with_items((self._item(found, scope, level, at),))
+        for item_range in self.levels.relations(level, at):
+            scope = scope.with_items((self._item(item_range, scope, level, at),))
         return scope
 
     def _is_relation(self, level: Level) -> bool:
@@ -105,9 +105,9 @@ class Scopes:
 
     # ---- relations
 
-    def _item(self, found: tuple[int, int], left: ValidationScope, level: Level, at: int) -> FromItem:
+    def _item(self, item_range: tuple[int, int], left: ValidationScope, level: Level, at: int) -> FromItem:
         """One relation, to the right of ``left``."""
-        first, last = found
+        first, last = item_range
         tokens = self.levels.tokens
         text = self.text[tokens[first].start : tokens[last].end]
         item = self._parsed_item(text, left, level, at)
@@ -245,5 +245,5 @@ def _without_rest(tokens: tuple[Token, ...]) -> str:
     if not path:
         return ""
     alias = tokens[at + 1 : at + 2] if at < len(tokens) and tokens[at].word == "AS" else tokens[at : at + 1]
-    named = [token.text for token in alias if token.kind in (TokenKind.WORD, TokenKind.NAME)]
-    return " ".join([".".join(path), *(["AS", *named] if named else [])])
+    alias_words = [token.text for token in alias if token.kind in (TokenKind.WORD, TokenKind.NAME)]
+    return " ".join([".".join(path), *(["AS", *alias_words] if alias_words else [])])

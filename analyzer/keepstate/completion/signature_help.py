@@ -59,10 +59,10 @@ def _help(forms: tuple[Form, ...], level: Level, context: Context) -> SignatureH
     argument = sum(context.word(member) == "," for member in before)
     commas = [member for member in before if context.word(member) == ","]
     since = [member for member in before if not commas or member > commas[-1]]
-    named = context.word(since[0]) if len(since) > 1 and context.word(since[1]) == "=>" else ""
+    name = context.word(since[0]) if len(since) > 1 and context.word(since[1]) == "=>" else ""
     count = 1 + sum(context.word(member) == "," for member in level.members)
     fitting = (n for n, form in enumerate(forms) if form.parameter_at(count - 1) is not None)
     active = next(fitting, len(forms) - 1)
     form = forms[active]
-    parameter = form.parameter_named(named) if named else form.parameter_at(argument)
+    parameter = form.parameter_named(name) if name else form.parameter_at(argument)
     return SignatureHelp(forms, active, parameter)

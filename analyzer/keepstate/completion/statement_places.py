@@ -133,9 +133,9 @@ def _in_create(context: Context) -> Iterator[Proposal]:
         yield from offers.columns_of(_own_columns(context), context)
     elif context.word(level.open - 2) == "LIKE":
         yield from offers.keywords(
-            f"{how} {what}"
+            f"{how} {feature}"
             for how in ("INCLUDING", "EXCLUDING", "OVERWRITING")
-            for what in ("ALL", "OPTIONS", "WATERMARKS")
+            for feature in ("ALL", "OPTIONS", "WATERMARKS")
         )
 
 
@@ -202,17 +202,17 @@ def _in_columns(context: Context) -> Iterator[Proposal]:
 
 def _item_before(level: object, context: Context) -> list[int]:
     """The tokens of the column that is being written, those of inner brackets left out."""
-    found: list[int] = []
+    result: list[int] = []
     angles = 0
     members = [each for each in context.levels.enclosing()[-2].members if each < context.cursor.index]
     for member in members:
         word = context.word(member)
         angles += (word == "<") - (word == ">")
         if word == "," and not angles:
-            found = []
+            result = []
         else:
-            found.append(member)
-    return found
+            result.append(member)
+    return result
 
 
 def _elements() -> Iterator[Proposal]:
@@ -297,10 +297,10 @@ def _in_insert(context: Context) -> Iterator[Proposal]:
     if cursor.index == 1:
         yield from offers.keywords(("INTO", "OVERWRITE"))
     elif cursor.index == start:
-        yield from offers.relations(context, written=True)
+        yield from offers.relations(context, is_written=True)
         return
     elif cursor.back(1).word == "." and not _has_query(context) and level.parent is None:
-        yield from offers.relations(context, path_before(context), written=True)
+        yield from offers.relations(context, path_before(context), is_written=True)
     elif level.parent is not None and level.parent.parent is None and not _has_query(context):
         yield from _sink_columns(start, context)
     elif (
@@ -323,9 +323,9 @@ def _sink_columns(start: int, context: Context) -> Iterator[Proposal]:
     if sink is None or context.word(context.cursor.index - 1) not in ("(", ","):
         return
     listed = {unquoted(context.token(each)) for each in context.level.members if is_name(context.token(each))}
-    wanted = sink.partition_keys if context.level.owner == "PARTITION" else sink.persisted
+    columns = sink.partition_keys if context.level.owner == "PARTITION" else sink.persisted
     for column in sink.rows.columns:
-        if column.name in wanted and column.name not in listed:
+        if column.name in columns and column.name not in listed:
             yield offers.column_proposal(column, context, sink.name)
 
 
@@ -363,34 +363,34 @@ def _options(context: Context) -> list[Proposal] | None:
     in_hint = level.owner == "OPTIONS"
     if not (in_with or in_hint):
         return None
-    connector, given = _given(context)
+    connector, keys = _given(context)
     last = context.word(cursor.index - 1)
     columns = tuple(column.name for column in _own_columns(context).rows.columns) if in_with else ()
-    known = options_of(connector, columns) if in_with or connector else _all_options()
+    options = options_of(connector, columns) if in_with or connector else _all_options()
     if last in ("(", ","):
-        return [_option(each) for each in known if each.key not in given]
+        return [_option(each) for each in options if each.key not in keys]
     if last == "=":
         key = cursor.back(2).text.strip("'")
-        values = next((each.values for each in known if each.key == key), ())
+        values = next((each.values for each in options if each.key == key), ())
         return [_value(value) for value in values]
     return []
 
 
 def _all_options() -> tuple[ConnectorOption, ...]:
-    found = {option.key: option for options in OPTIONS.values() for option in options if "COLUMN" not in option.key}
-    return tuple(option for key, option in found.items() if key != "connector")
+    by_key = {option.key: option for options in OPTIONS.values() for option in options if "COLUMN" not in option.key}
+    return tuple(option for key, option in by_key.items() if key != "connector")
 
 
 def _given(context: Context) -> tuple[str | None, set[str]]:
     """The connector of the options around the cursor, and the keys that are given."""
     tokens = [context.token(member) for member in context.level.members]
-    given: dict[str, str] = {}
+    values: dict[str, str] = {}
     for number, token in enumerate(tokens):
         before = tokens[number - 1].word if number else ","
         if token.kind is TokenKind.STRING and before == ",":
             value = tokens[number + 2].text.strip("'") if number + 2 < len(tokens) else ""
-            given[token.text.strip("'")] = value
-    return given.get("connector"), set(given)
+            values[token.text.strip("'")] = value
+    return values.get("connector"), set(values)
 
 
 def _option(option: ConnectorOption) -> Proposal:

@@ -70,8 +70,8 @@ class TolerantQueries(QueryCheck):
         columns: list[RelationColumn] = []
         for position, item in enumerate(node.expressions):
             try:
-                taken = {column.name for column in columns}
-                columns += self._item(item, position, scope, ExpressionContext("SELECT"), None, taken)
+                taken_names = {column.name for column in columns}
+                columns += self._item(item, position, scope, ExpressionContext("SELECT"), None, taken_names)
             except StatementRefused:
                 columns.append(RelationColumn(item.alias_or_name or f"EXPR${position}"))
         return RelationColumns(tuple(columns), self._is_complete(node, scope))

@@ -33,21 +33,21 @@ def boundary_plan(material: Material) -> CutoverPlan | None:
     """The plan for queries whose rows come out in the order of event time, beside those that go on from a computed
     state; ``None`` where a query can do neither, or all go on from states.
     """
-    moved = [each for each in material.moved if not each.obstacle]
-    return _BoundaryPlanner(material).plan(moved) if moved else None
+    moves = [each for each in material.moved if not each.obstacle]
+    return _BoundaryPlanner(material).plan(moves) if moves else None
 
 
 @dataclass(frozen=True, eq=False)
 class _BoundaryPlanner:
     material: Material
 
-    def plan(self, moved: Sequence[MovedQuery]) -> CutoverPlan | None:
-        emissions = [emission for each in moved for emission in each.emissions]
+    def plan(self, moves: Sequence[MovedQuery]) -> CutoverPlan | None:
+        emissions = [emission for each in moves for emission in each.emissions]
         grid, notes = _common_grid(emissions)
         wall = self._boundary(grid)
         notes += tuple(
             f"{each.pipeline.name} is new: its results begin at {shown(wall)}, and it has none of the rows before."
-            for each in moved
+            for each in moves
             if each.before is None
         )
         if grid is not None and not grid.holds(wall):
@@ -58,21 +58,21 @@ class _BoundaryPlanner:
         boundary = Boundary(wall, self.material.request.moment(wall))
         part = ComputedPart.of(self.material, [each for each in self.material.moved if each.obstacle], boundary)
         self.material.require_time(wall, part.is_local)
-        positions = self._positions(moved, part.moved, wall)
-        if not _may_stand_beside(part, moved, positions):
+        positions = self._positions(moves, part.moved, wall)
+        if not _may_stand_beside(part, moves, positions):
             return None
         catalog = self.material.job.catalog
-        guards = [guard_of(each.pipeline, catalog, _of(each.after), boundary) for each in moved]
+        guards = [guard_of(each.pipeline, catalog, _of(each.after), boundary) for each in moves]
         beside = list(part.edits())
         new = self._text_with(guards, positions, beside)
         if not self.material.is_valid(new):
             # The rows of a subquery may lack the column that a guard reads.
-            guards = [None] * len(moved)
+            guards = [None] * len(moves)
             new = self._text_with(guards, positions, beside)
             if beside and not self.material.is_valid(new):
                 return None
         pipelines = tuple(
-            self._handed_over(each, guard, positions, wall) for each, guard in zip(moved, guards, strict=True)
+            self._handed_over(each, guard, positions, wall) for each, guard in zip(moves, guards, strict=True)
         )
         clean = text_with(self.material, beside)
         clean_up = self.material.restarted(clean, new).verdict
@@ -90,7 +90,7 @@ class _BoundaryPlanner:
             Approach.BOUNDARY,
             wall,
             boundary.epoch,
-            _slot(moved, wall),
+            _slot(moves, wall),
             ends=tuple(dict.fromkeys(emission.next_end for emission in emissions if emission.next_end is not None)),
             at_any_time=any(emission.next_end is None for emission in emissions),
             sources=tuple(self.material.sources(self.material.moved)),
@@ -99,7 +99,7 @@ class _BoundaryPlanner:
             is_local=is_local,
             reads_ahead=boundary.epoch - min(starts) if starts else 0,
             scripts=tuple(scripts),
-            assumptions=(*self._assumptions(moved, positions), *part.assumptions(), *part.assumptions_of_a_stop()),
+            assumptions=(*self._assumptions(moves, positions), *part.assumptions(), *part.assumptions_of_a_stop()),
             notes=(*notes, *dict.fromkeys(note for emission in emissions for note in emission.notes), *part.notes()),
             states=tuple(part.computed_states()),
             clean_up=clean_up,
@@ -118,20 +118,20 @@ class _BoundaryPlanner:
         return self.material.request.now if grid is None else grid.at_or_after(self.material.request.now)
 
     def _positions(
-        self, moved: Sequence[MovedQuery], beside: Sequence[MovedQuery], wall: int
+        self, moves: Sequence[MovedQuery], beside: Sequence[MovedQuery], wall: int
     ) -> tuple[SourcePosition, ...]:
         """The starts of all tables that the moved queries read; of a table that several read the earliest one."""
         first: dict[str, int | None] = {}
-        for each in moved:
+        for each in moves:
             emission = _of(each.after)
             row = emission.first_row(wall)
             for table in streams_of(each.pipeline):
                 start = None if row is None or table in emission.from_beginning else row
-                known = first.get(table, start)
-                first[table] = None if start is None or known is None else min(start, known)
+                earliest = first.get(table, start)
+                first[table] = None if start is None or earliest is None else min(start, earliest)
         for table in (table for each in beside for table in streams_of(each.pipeline)):
-            known = first.get(table, wall)
-            first[table] = None if known is None else min(wall, known)
+            earliest = first.get(table, wall)
+            first[table] = None if earliest is None else min(wall, earliest)
         margin = self.material.margin(tuple(first))
         moments = {
             table: None if row is None else self.material.request.moment(row) - margin for table, row in first.items()
@@ -139,25 +139,25 @@ class _BoundaryPlanner:
         return tuple(self.material.position(table, moment) for table, moment in moments.items())
 
     def _handed_over(
-        self, moved: MovedQuery, guard: Guard | None, positions: Sequence[SourcePosition], wall: int
+        self, move: MovedQuery, guard: Guard | None, positions: Sequence[SourcePosition], wall: int
     ) -> PipelinePlan:
-        emission = _of(moved.after)
-        found = self.material.planned(moved.restart, Approach.BOUNDARY)
-        flaws = [*found.flaws, *dict.fromkeys(flaw for each in moved.emissions for flaw in each.flaws)]
-        flaws += self._mixed(moved, wall)
+        emission = _of(move.after)
+        plan = self.material.planned(move.restart, Approach.BOUNDARY)
+        flaws = [*plan.flaws, *dict.fromkeys(flaw for each in move.emissions for flaw in each.flaws)]
+        flaws += self._mixed(move, wall)
         if guard is None:
             flaws.append("No place for a guard was found: results between the boundary and the stop are written twice")
-        tables = {display_name(table) for table in streams_of(moved.pipeline)}
+        tables = {display_name(table) for table in streams_of(move.pipeline)}
         for position in positions:
             if position.start is Start.NOWHERE and position.table in tables:
                 flaws.append(f"{position.words} Windows that are open at the start lack their first rows")
             elif position.table in tables and (flaw := self._unread(position, wall)):
                 flaws.append(flaw)
         return replace(
-            found,
+            plan,
             flaws=tuple(flaws),
             condition=guard.condition if guard is not None else "",
-            latest=self._latest(moved),
+            latest=self._latest(move),
             order=emission.order,
             share=Share.BEHIND,
         )
@@ -168,22 +168,22 @@ class _BoundaryPlanner:
         bound = self.material.bound(position.table)
         if bound is not None and bound <= epoch:
             return f"{position.table} ends before {shown(wall)}: the former job writes all windows there"
-        needed = None if position.millis is None else epoch - position.millis
-        if not (found := self.material.too_short(position.table, needed)):
+        need = None if position.millis is None else epoch - position.millis
+        if not (shortfall := self.material.too_short(position.table, need)):
             return ""
-        kept = self.material.request.kept(position.table) or 0
-        return f"{found}: results of windows that begin before {shown(wall - kept)} lack rows"
+        retention = self.material.request.kept(position.table) or 0
+        return f"{shortfall}: results of windows that begin before {shown(wall - retention)} lack rows"
 
-    def _latest(self, moved: MovedQuery) -> str:
+    def _latest(self, move: MovedQuery) -> str:
         """The query that shows when the former job was stopped: what its sink holds then."""
-        before, baseline = moved.before, moved.restart.baseline
+        before, baseline = move.before, move.restart.baseline
         if not isinstance(before, Emission) or baseline is None or before.is_early:
             return ""
         return last_time(baseline, self.material.comparison.baseline.catalog, before)
 
-    def _mixed(self, moved: MovedQuery, wall: int) -> Iterator[str]:
+    def _mixed(self, move: MovedQuery, wall: int) -> Iterator[str]:
         """The flaws of a boundary that parts windows of two kinds in their midst, or two clocks."""
-        before, after = moved.before, _of(moved.after)
+        before, after = move.before, _of(move.after)
         if not isinstance(before, Emission):
             return
         if before.order is not after.order or before.time != after.time:
@@ -200,7 +200,7 @@ class _BoundaryPlanner:
     def _is_elsewhere(self, table: str) -> bool:
         """Return whether a source has another connector or address than in the former version."""
         sides = (self.material.comparison.baseline.catalog, self.material.job.catalog)
-        found = [
+        declarations = [
             next((each for each in side.tables.values() if display_name(each.name) == table), None) for side in sides
         ]
         addresses = [
@@ -209,12 +209,12 @@ class _BoundaryPlanner:
                 for key, option in side.options_of(each).items()
                 if key == "connector" or key.lower().rpartition(".")[2] in DESTINATIONS
             }
-            for side, each in zip(sides, found, strict=True)
+            for side, each in zip(sides, declarations, strict=True)
             if each is not None
         ]
         return len(addresses) == len(sides) and addresses[0] != addresses[1]
 
-    def _assumptions(self, moved: Sequence[MovedQuery], positions: Sequence[SourcePosition]) -> Iterator[Assumption]:
+    def _assumptions(self, moves: Sequence[MovedQuery], positions: Sequence[SourcePosition]) -> Iterator[Assumption]:
         yield from self.material.of_sources(Approach.BOUNDARY, positions)
         for position in positions:
             if position.start is Start.BEGINNING:
@@ -230,7 +230,7 @@ class _BoundaryPlanner:
                     f"{position.table} reads from another place now, which has the rows from {{start}} on as well.",
                     position.table,
                 )
-        emissions = [emission for each in moved for emission in each.emissions]
+        emissions = [emission for each in moves for emission in each.emissions]
         if not all(emission.is_local for emission in emissions):
             yield Assumption("zone", "Event times without zone are times of {zone}.")
         if any(emission.has_sessions for emission in emissions):
@@ -239,11 +239,11 @@ class _BoundaryPlanner:
             yield Assumption("sessions", sentence, length=gap)
 
 
-def _may_stand_beside(part: ComputedPart, moved: Sequence[MovedQuery], positions: Sequence[SourcePosition]) -> bool:
+def _may_stand_beside(part: ComputedPart, moves: Sequence[MovedQuery], positions: Sequence[SourcePosition]) -> bool:
     """Return whether one job can fill new sinks from states, and go on in those of the queries that hand over."""
     if not part.moved:
         return True
-    shared = {each.pipeline.sink for each in moved} & {each.pipeline.sink for each in part.moved}
+    shared = {each.pipeline.sink for each in moves} & {each.pipeline.sink for each in part.moved}
     return part.is_whole and not shared and all(position.start is not Start.NOWHERE for position in positions)
 
 
@@ -254,23 +254,23 @@ def _of(emission: Emission | NoBoundary) -> Emission:
 
 def _common_grid(emissions: Sequence[Emission]) -> tuple[Grid | None, tuple[str, ...]]:
     """The ends that the windows of all have in common; ``None`` where rows or sessions end at any time."""
-    found: Grid | None = None
+    result: Grid | None = None
     for emission in emissions:
         if emission.order is not Order.WINDOW_END or emission.has_sessions:
             continue
         grid = emission.grid
-        common = grid if found is None or grid is None else found.common(grid)
+        common = grid if result is None or grid is None else result.common(grid)
         if common is None:
-            return found, ("There is no time at which no window of either version is open.",)
-        found = common
-    return found, ()
+            return result, ("There is no time at which no window of either version is open.",)
+        result = common
+    return result, ()
 
 
-def _slot(moved: Sequence[MovedQuery], wall: int) -> Slot:
+def _slot(moves: Sequence[MovedQuery], wall: int) -> Slot:
     """The time between the boundary and the next result of the former version."""
     ends: list[int] = []
     start = wall
-    for each in moved:
+    for each in moves:
         if not isinstance(each.before, Emission):
             continue
         start = max(start, wall + each.before.lateness)

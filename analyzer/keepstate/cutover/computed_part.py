@@ -41,27 +41,27 @@ class ComputedPart:
     reasons: Mapping[Span, str]
 
     @staticmethod
-    def of(material: Material, moved: Sequence[MovedQuery], boundary: Boundary) -> ComputedPart:
+    def of(material: Material, moves: Sequence[MovedQuery], boundary: Boundary) -> ComputedPart:
         """The part of some queries of a job."""
         states: list[Bootstrap] = []
         reasons: dict[Span, str] = {}
-        taken = {last_name(display_name(table)) for table in material.job.catalog.tables}
-        for each in moved:
+        taken_names = {last_name(display_name(table)) for table in material.job.catalog.tables}
+        for each in moves:
             sink = display_name(each.pipeline.sink or "").rpartition(".")[2]
-            names = (f"{sink}_state{number or ''}" for number in (0, *range(2, len(taken) + 3)))
+            names = (f"{sink}_state{number or ''}" for number in (0, *range(2, len(taken_names) + 3)))
             # A join has a state for each table, behind this name.
             name = next(
-                name for name in names if not any(f"{other}_".startswith(f"{name.lower()}_") for other in taken)
+                name for name in names if not any(f"{other}_".startswith(f"{name.lower()}_") for other in taken_names)
             )
             version = material.comparison.current_version
             try:
-                made = bootstrap_of(StateRequest(each.pipeline, version, material.job, boundary, name))
+                bootstrap = bootstrap_of(StateRequest(each.pipeline, version, material.job, boundary, name))
             except NotComputed as error:
                 reasons[each.pipeline.statement.span] = str(error)
                 continue
-            taken |= {name.lower(), *(table.state.lower() for table in made.tables)}
-            states.append(made)
-        return ComputedPart(material, boundary, moved, states, reasons)
+            taken_names |= {name.lower(), *(table.state.lower() for table in bootstrap.tables)}
+            states.append(bootstrap)
+        return ComputedPart(material, boundary, moves, states, reasons)
 
     @property
     def is_whole(self) -> bool:
@@ -103,31 +103,31 @@ class ComputedPart:
     def pipelines(self) -> Iterator[PipelinePlan]:
         """The plans of the queries."""
         for each, state in zip(self.moved, self.states, strict=True):
-            found = self.material.planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ())
+            plan = self.material.planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ())
             rounded = (_ROUNDED,) if state.is_rounded else ()
-            found = replace(found, flaws=(*found.flaws, *rounded, *self._too_short(each)))
-            yield found if each.pipeline.plan.stateful else self._without_state(each, found)
+            plan = replace(plan, flaws=(*plan.flaws, *rounded, *self._too_short(each)))
+            yield plan if each.pipeline.plan.stateful else self._without_state(each, plan)
 
-    def _too_short(self, moved: MovedQuery) -> Iterator[str]:
-        for table in streams_of(moved.pipeline):
+    def _too_short(self, move: MovedQuery) -> Iterator[str]:
+        for table in streams_of(move.pipeline):
             start = self.boundary.epoch - self.material.margin((table,))
             short = self.material.too_short(display_name(table), self.material.request.now - start)
             if short:
                 yield f"{short}: rows between the state and the stream are missing"
 
-    def _without_state(self, moved: MovedQuery, found: PipelinePlan) -> PipelinePlan:
+    def _without_state(self, move: MovedQuery, plan: PipelinePlan) -> PipelinePlan:
         """The plan of a query whose new sink has the results since the boundary, and whose former sink has the others:
         readers need the time of a result to take each one once.
         """
-        flaws = [*found.flaws]
-        if not any(self._is_time(expr) for expr in moved.pipeline.plan.output):
+        flaws = [*plan.flaws]
+        if not any(self._is_time(expr) for expr in move.pipeline.plan.output):
             flaws.append(
                 f"Results between {shown(self.boundary.wall)} and the stop are in both sinks, and have no event time "
                 "by which readers could tell them apart"
             )
-        if any(sink.table == found.sink for sink in self.material.keyed_sinks()):
+        if any(sink.table == plan.sink for sink in self.material.keyed_sinks()):
             flaws.append(f"Its new sink lacks the keys that had no row since {shown(self.boundary.wall)}")
-        return replace(found, share=Share.SINCE, flaws=tuple(flaws))
+        return replace(plan, share=Share.SINCE, flaws=tuple(flaws))
 
     def _is_time(self, expr: Expr) -> bool:
         return isinstance(expr, Column) and any(
@@ -163,8 +163,8 @@ class ComputedPart:
                 "late ones too: the state is computed when none of them can come any more.",
                 table,
             )
-        read = (display_name(table) for each in self.moved for table in streams_of(each.pipeline))
-        for table in dict.fromkeys((*with_state, *read)):
+        tables = (display_name(table) for each in self.moved for table in streams_of(each.pipeline))
+        for table in dict.fromkeys((*with_state, *tables)):
             column = self._time_of(table) or "the event time"
             yield Assumption(
                 "no-null-time",

@@ -51,8 +51,8 @@ class CutoverOptions:
         >>> CutoverOptions(0, ZoneInfo("Europe/Berlin")).exists(millis(datetime(2026, 3, 29, 2, 30)))
         False
         """
-        shown = (_EPOCH + timedelta(milliseconds=self.moment(wall))).astimezone(self.zone).replace(tzinfo=None)
-        return shown == wall_clock(wall)
+        local = (_EPOCH + timedelta(milliseconds=self.moment(wall))).astimezone(self.zone).replace(tzinfo=None)
+        return local == wall_clock(wall)
 
     def comes_twice(self, wall: int) -> bool:
         """Return whether the clock shows a time a second time, when summer time ends."""

@@ -86,10 +86,10 @@ class Emission:
         Of CUMULATE these are the ends of the whole windows.
         """
         grids = [_grid(window) for window in self.windows]
-        found = grids[0] if grids else None
+        result = grids[0] if grids else None
         for grid in grids[1:]:
-            found = found.common(grid) if found is not None and grid is not None else None
-        return found
+            result = result.common(grid) if result is not None and grid is not None else None
+        return result
 
     @property
     def next_end(self) -> Grid | None:
@@ -123,8 +123,8 @@ class Emission:
         3600000
         """
         starts = [_first_start(window, boundary) for window in self.windows]
-        known = [start for start in starts if start is not None]
-        return None if len(known) < len(starts) else min(known, default=boundary) - self.reach
+        known_starts = [start for start in starts if start is not None]
+        return None if len(known_starts) < len(starts) else min(known_starts, default=boundary) - self.reach
 
     @property
     def is_local(self) -> bool:
@@ -174,8 +174,8 @@ class _Collected:
         for below in operator.inputs:
             yield from self.obstacles(below)
 
-    def _own(self, given: Operator) -> Iterator[str]:
-        operator = any_operator(given)
+    def _own(self, top: Operator) -> Iterator[str]:
+        operator = any_operator(top)
         match operator:
             case TableSourceScan():
                 if operator.table in self.updating and operator.table not in self.from_beginning:
@@ -310,22 +310,22 @@ def _is_session(window: Window) -> bool:
 
 
 def _is_on(settings: Settings, switch: str) -> bool:
-    found = settings.get(switch)
-    return found is not None and found.value.strip().lower() == "true"
+    option = settings.get(switch)
+    return option is not None and option.value.strip().lower() == "true"
 
 
 def _lateness(settings: Settings) -> int:
-    kept = settings.get(ALLOW_LATENESS)
-    length = None if kept is None else milliseconds(kept.value.strip())
+    option = settings.get(ALLOW_LATENESS)
+    length = None if option is None else milliseconds(option.value.strip())
     return 0 if length is None else int(length)
 
 
 def _has_lengths(window: Window) -> bool:
     lengths = (window.size, window.slide, window.step, window.gap)
-    given = [length for length in lengths if length is not None]
+    present_lengths = [length for length in lengths if length is not None]
     return (
-        bool(given)
-        and all(_milliseconds(length) for length in given)
+        bool(present_lengths)
+        and all(_milliseconds(length) for length in present_lengths)
         and (window.offset is None or _milliseconds(window.offset) is not None)
     )
 

@@ -64,13 +64,13 @@ def _by_the_clock(pipeline: Pipeline) -> Iterator[str]:
 
 def _forgotten(pipeline: Pipeline) -> Iterator[str]:
     """State that Flink drops by the clock: which rows it then lacks depends on when they were read."""
-    kept = {
+    phrases = {
         time.words
         for operator in pipeline.plan.operators
         for time in times_to_live(operator, pipeline.settings)
         if time.length != 0
     }
-    for words in sorted(kept):
+    for words in sorted(phrases):
         yield (
             f"Its state is dropped after {words} without a change, by the clock: keys that were quiet for that long "
             "may have other results than in a job that has always run"
@@ -83,9 +83,9 @@ def _by_arrival(pipeline: Pipeline) -> Iterator[str]:
     times = {operator.as_of for operator in lookups}
     if any(is_proctime(node) and node not in times for node in _held(pipeline)):
         yield "It goes by processing time: rows that are read again have another one"
-    named = {node.function for node in _held(pipeline) if isinstance(node, AggregateCall)} & _BY_ORDER
-    if named:
-        yield f"{', '.join(sorted(named))}: the order of rows counts, and may be another one when they are read again"
+    names = {node.function for node in _held(pipeline) if isinstance(node, AggregateCall)} & _BY_ORDER
+    if names:
+        yield f"{', '.join(sorted(names))}: the order of rows counts, and may be another one when they are read again"
     if any(isinstance(operator, Limit) and not operator.order for operator in pipeline.plan.operators):
         yield "LIMIT takes the first rows, which may be others when they are read again"
 

@@ -79,9 +79,11 @@ def _around(pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary: 
 
 def _names(names: tuple[str, ...], filled: tuple[str, ...], width: int) -> tuple[str, ...]:
     """Names for a query's columns: its own, else those of the sink, if each column has one and no two have the same."""
-    for found in (names, filled):
-        if len(found) == len(set(found)) == width and not any(name.startswith(_UNNAMED) for name in found):
-            return found
+    for candidates in (names, filled):
+        if len(candidates) == len(set(candidates)) == width and not any(
+            name.startswith(_UNNAMED) for name in candidates
+        ):
+            return candidates
     return tuple(_COLUMN_OF_OWN.format(number) for number in range(1, width + 1))
 
 
@@ -121,13 +123,13 @@ def _inside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: e
     condition = f"{end} > TIMESTAMP '{shown(boundary.wall)}'"
     having = query.args.get("having")
     start = pipeline.statement.span.start
-    held = span_of(having.this) if having is not None else None
-    if having is not None and held is None:
+    span = span_of(having.this) if having is not None else None
+    if having is not None and span is None:
         return None
-    if held is not None:
+    if span is not None:
         edits = (
-            Edit(Span(held.start, held.start).shift(start), "("),
-            Edit(Span(held.end, held.end).shift(start), f") AND {condition}"),
+            Edit(Span(span.start, span.start).shift(start), "("),
+            Edit(Span(span.end, span.end).shift(start), f") AND {condition}"),
         )
         return Guard(edits, condition)
     behind = span_of(group)
@@ -148,15 +150,15 @@ def _beside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: e
     source = query.args.get("from_") or query.args.get("from")
     if source is None or not isinstance(source.this, exp.Subquery) or query.args.get("joins"):
         return None
-    held = span_of(where.this)
-    if held is None:
+    span = span_of(where.this)
+    if span is None:
         return None
     alias = f"{quoted(source.this.alias)}." if source.this.alias else ""
     condition = f"{alias}window_end > TIMESTAMP '{shown(boundary.wall)}'"
     start = pipeline.statement.span.start
     edits = (
-        Edit(Span(held.start, held.start).shift(start), "("),
-        Edit(Span(held.end, held.end).shift(start), f") AND {condition}"),
+        Edit(Span(span.start, span.start).shift(start), "("),
+        Edit(Span(span.end, span.end).shift(start), f") AND {condition}"),
     )
     return Guard(edits, condition)
 
@@ -187,10 +189,10 @@ def _ends(group: exp.Expression, syntax: WindowSyntax, text: str) -> Iterator[st
         span = span_of(key)
         if span is None:
             continue
-        written = span.of(text)
+        clause = span.of(text)
         if syntax is WindowSyntax.TVF:
             if isinstance(key, exp.Column) and key.name.lower() == WindowPart.END.value:
-                yield written
+                yield clause
         elif isinstance(key, exp.Anonymous) and function_name(key) in LEGACY_WINDOWS:
-            name, bracket, rest = written.partition("(")
+            name, bracket, rest = clause.partition("(")
             yield f"{name.strip()}_END{bracket}{rest}"

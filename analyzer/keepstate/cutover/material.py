@@ -70,8 +70,8 @@ class MovedQuery:
 
     @property
     def emissions(self) -> tuple[Emission, ...]:
-        found = (self.before, self.after)
-        return tuple(emission for emission in found if isinstance(emission, Emission))
+        sides = (self.before, self.after)
+        return tuple(emission for emission in sides if isinstance(emission, Emission))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +102,8 @@ class Material:
 
     @cached_property
     def kept(self) -> list[QueryRestart]:
-        moved = {each.pipeline.unit for each in self.moved}
-        return [each for each in self.restarts if each.pipeline.unit not in moved]
+        units = {each.pipeline.unit for each in self.moved}
+        return [each for each in self.restarts if each.pipeline.unit not in units]
 
     @property
     def job(self) -> Job:
@@ -159,8 +159,8 @@ class Material:
         position = self.position(table, None)
         if position.start is not Start.BEGINNING or not begins_by_itself(options):
             return position
-        written = options.get(_STARTUP_MOMENT)
-        moment = int(written.value) if written is not None and written.value.strip().isdigit() else None
+        option = options.get(_STARTUP_MOMENT)
+        moment = int(option.value) if option is not None and option.value.strip().isdigit() else None
         start = Start.BEGINNING if moment is None else Start.TIME
         words = f"{position.table} ({position.connector}): as its options say"
         return replace(position, start=start, millis=moment, words=words, edits=())
@@ -195,15 +195,15 @@ class Material:
                     position.table,
                 )
         catalog = self.job.catalog
-        found = [each for moved in self.moved for each in conditions_of(moved.pipeline, catalog, approach)]
-        yield from dict.fromkeys(found)
+        conditions = [each for move in self.moved for each in conditions_of(move.pipeline, catalog, approach)]
+        yield from dict.fromkeys(conditions)
         if approach is Approach.REPLAY:
-            yield from (condition for moved in self.moved for condition in conditions_of_ties(moved.pipeline))
+            yield from (condition for move in self.moved for condition in conditions_of_ties(move.pipeline))
         keys = {sink.table: sink.key for sink in self.keyed_sinks()}
-        for moved in self.moved:
-            sink = display_name(moved.pipeline.sink) if moved.pipeline.sink is not None else ""
-            yield from keys_of(moved.pipeline, keys.get(sink, ()), sink, moved.restart.baseline)
-        by_time = any(goes_by_event_time(moved.pipeline) for moved in self.moved)
+        for move in self.moved:
+            sink = display_name(move.pipeline.sink) if move.pipeline.sink is not None else ""
+            yield from keys_of(move.pipeline, keys.get(sink, ()), sink, move.restart.baseline)
+        by_time = any(goes_by_event_time(move.pipeline) for move in self.moved)
         timed = [source for source in self.sources(self.moved) if self._has_watermark(source.table)]
         if by_time and (len(timed) > 1 or approach is Approach.REPLAY):
             yield from map(_lateness, timed)
@@ -238,26 +238,26 @@ class Material:
 
     def bound(self, table: str) -> int | None:
         """The moment at which a bound ends a table; ``None`` without one."""
-        found = (
+        ends = (
             end
             for each in self.moved
             for name, end in ends_of(each.pipeline, self.job.catalog).items()
             if display_name(name) == table
         )
-        return next((end.moment for end in found if end.moment is not None), None)
+        return next((end.moment for end in ends if end.moment is not None), None)
 
-    def too_short(self, table: str, needed: int | None) -> str:
-        """The flaw of a table that does not keep its records for ``needed`` milliseconds (``None``: for ever), as far
+    def too_short(self, table: str, need: int | None) -> str:
+        """The flaw of a table that does not keep its records for ``need`` milliseconds (``None``: for ever), as far
         as its retention is said; empty where there is none.
         """
-        kept = self.request.kept(table)
-        if kept is None or (needed is not None and kept >= needed):
+        retention = self.request.kept(table)
+        if retention is None or (need is not None and retention >= need):
             return ""
-        length = "all that it ever had" if needed is None else f"those of the last {length_words(needed)}"
-        return f"{table} keeps its records for {length_words(kept)}, and the new job needs {length}"
+        length = "all that it ever had" if need is None else f"those of the last {length_words(need)}"
+        return f"{table} keeps its records for {length_words(retention)}, and the new job needs {length}"
 
-    def sources(self, moved: Sequence[MovedQuery]) -> Iterator[TimedSource]:
-        for table in dict.fromkeys(table for each in moved for table in streams_of(each.pipeline)):
+    def sources(self, moves: Sequence[MovedQuery]) -> Iterator[TimedSource]:
+        for table in dict.fromkeys(table for each in moves for table in streams_of(each.pipeline)):
             definition = self.job.catalog.tables.get(table)
             watermarks = {} if definition is None else watermarks_of(definition, self.job.catalog)
             time = next((time for time in watermarks if isinstance(time, Column)), None)
@@ -283,9 +283,9 @@ class Material:
             if table is None or not key:
                 continue
             columns, _ = catalog.columns_of(table)
-            written = [column.name for column in columns if column.expression is None and not column.virtual]
-            if set(key) <= set(written):
-                yield KeyedSink(display_name(table.name), tuple(map(written.index, key)), len(written))
+            stored_columns = [column.name for column in columns if column.expression is None and not column.virtual]
+            if set(key) <= set(stored_columns):
+                yield KeyedSink(display_name(table.name), tuple(map(stored_columns.index, key)), len(stored_columns))
 
     def is_valid(self, text: str) -> bool:
         """Return whether Flink takes a variant of the current version."""

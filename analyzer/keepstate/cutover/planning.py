@@ -44,8 +44,8 @@ def plan_cutover(comparison: Comparison, request: CutoverOptions) -> CutoverPlan
     >>> plan.approach.value, shown(plan.boundary), plan.pipelines[0].condition
     ('boundary', '1970-01-01 02:00:00', "hour_end > TIMESTAMP '1970-01-01 02:00:00'")
     """
-    found = outlined_cutover(comparison, request)
-    return replace(found, keeping=_keeping(comparison)) if found.approach is not Approach.RESTART else found
+    plan = outlined_cutover(comparison, request)
+    return replace(plan, keeping=_keeping(comparison)) if plan.approach is not Approach.RESTART else plan
 
 
 def outlined_cutover(comparison: Comparison, request: CutoverOptions) -> CutoverPlan:
@@ -57,27 +57,27 @@ def outlined_cutover(comparison: Comparison, request: CutoverOptions) -> Cutover
     _require_jobs(comparison)
     material = Material(comparison, request)
     restarted = tuple(_restarted(material, each) for each in material.kept)
-    moved = material.moved
-    if not moved:
+    moves = material.moved
+    if not moves:
         return CutoverPlan(restarted, Approach.RESTART)
-    found = boundary_plan(material)
-    if found is None or (found.fills_new_sinks and not _is_exact_at_some_time(found, material)):
+    plan = boundary_plan(material)
+    if plan is None or (plan.fills_new_sinks and not _is_exact_at_some_time(plan, material)):
         other = shadow_plan(material)
-        found = other if found is None or other.is_exact else found
-    return replace(found, pipelines=(*found.pipelines, *restarted))
+        plan = other if plan is None or other.is_exact else plan
+    return replace(plan, pipelines=(*plan.pipelines, *restarted))
 
 
 def _restarted(material: Material, restart: QueryRestart) -> PipelinePlan:
     """The plan of a query that keeps its state."""
-    found = material.planned(restart, Approach.RESTART)
+    restart_plan = material.planned(restart, Approach.RESTART)
     if restart.baseline is None or not _shows_others(restart.pipeline.plan, restart.baseline.plan):
-        return found
+        return restart_plan
     catalog = material.job.catalog
     plan = restart.pipeline.plan
     if not updates(plan.root, updating_tables(catalog, [scan.table for scan in plan.scans])):
         # Each result comes out once: those behind the restart are all of the current version.
-        return found
-    return replace(found, flaws=(*found.flaws, _QUIET))
+        return restart_plan
+    return replace(restart_plan, flaws=(*restart_plan.flaws, _QUIET))
 
 
 def _shows_others(plan: Plan, former: Plan) -> bool:
@@ -116,12 +116,12 @@ def _require_jobs(comparison: Comparison) -> None:
 def _keeping(comparison: Comparison) -> tuple[Fix, ...]:
     """The fixes of the current text that keep the state, at least in part, and its intention."""
     report = comparison.report()
-    found = {
+    restoring = {
         fix.title: fix
         for index in report.with_fixes
         for fix in fixes(comparison, report, index)
         if fix.kind in _KEEPING and fix.verdict_after.rank <= Verdict.PARTIAL.rank
     }
     more = (fix for fix in file_fixes(comparison, report, None) if fix.kind in _KEEPING)
-    found |= {fix.title: fix for fix in more if fix.verdict_after.rank <= Verdict.PARTIAL.rank}
-    return tuple(found.values())
+    restoring |= {fix.title: fix for fix in more if fix.verdict_after.rank <= Verdict.PARTIAL.rank}
+    return tuple(restoring.values())

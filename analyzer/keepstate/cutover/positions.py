@@ -71,18 +71,18 @@ def position_of(script: Script, catalog: Catalog, table: str, millis: int | None
     if connector not in _SETTABLE:
         words = f"{name} ({connector or 'no connector'}): set its start in the way of the connector."
         return SourcePosition(name, Start.BY_HAND, connector, millis, words)
-    wanted = _SETTABLE[connector](millis)
-    words = f"{name} ({connector}): {', '.join(f'{key} = {value}' for key, value in wanted.items())}"
-    edits = tuple(_edits(script, definition, options, wanted))
+    settings = _SETTABLE[connector](millis)
+    words = f"{name} ({connector}): {', '.join(f'{key} = {value}' for key, value in settings.items())}"
+    edits = tuple(_edits(script, definition, options, settings))
     if not edits:
         return SourcePosition(name, Start.BY_HAND, connector, millis, f"{words}; its options are declared elsewhere.")
     return SourcePosition(name, Start.BEGINNING if millis is None else Start.TIME, connector, millis, words, edits)
 
 
 def _edits(
-    script: Script, definition: TableDefinition, options: Mapping[str, Option], wanted: Mapping[str, str]
+    script: Script, definition: TableDefinition, options: Mapping[str, Option], values: Mapping[str, str]
 ) -> Iterator[Edit]:
-    """The edits of the WITH clause of a table that give it the ``wanted`` options; none where it has no such clause."""
+    """The edits of the WITH clause of a table that give it the ``values`` options; none where it has no such clause."""
     statement = next((each for each in script.statements if each.parsed is definition.statement), None)
     own = {
         key: option.place.span
@@ -93,12 +93,12 @@ def _edits(
         return
     start = statement.span.start
     last = max(own.values(), key=lambda span: span.end)
-    added = []
-    for key, value in wanted.items():
-        written = f"'{key}' = '{value}'"
+    additions = []
+    for key, value in values.items():
+        assignment = f"'{key}' = '{value}'"
         if key in own:
-            yield Edit(own[key].shift(start), written)
+            yield Edit(own[key].shift(start), assignment)
         else:
-            added.append(f", {written}")
-    if added:
-        yield Edit(Span(last.end, last.end).shift(start), "".join(added))
+            additions.append(f", {assignment}")
+    if additions:
+        yield Edit(Span(last.end, last.end).shift(start), "".join(additions))

@@ -41,16 +41,16 @@ def shadowed(job: Job, pipelines: Sequence[Pipeline]) -> ShadowScript:
     notes: list[str] = []
     sinks = dict.fromkeys(pipeline.sink for pipeline in pipelines if pipeline.sink is not None)
     for sink in sinks:
-        made = list(_edits(job, sink, _is_place))
-        if made:
-            places = ", ".join(edit.new_text.replace("'", "") for edit in made)
+        writer_edits = list(_edits(job, sink, _is_place))
+        if writer_edits:
+            places = ", ".join(edit.new_text.replace("'", "") for edit in writer_edits)
             notes.append(f"The new job fills {display_name(sink)} with {places}: make it first.")
         else:
             notes.append(
                 f"Give {display_name(sink)} another destination by hand: its options do not say where its rows go."
             )
-        made += _edits(job, sink, lambda key: key in _OF_A_WRITER)
-        edits |= dict.fromkeys(made)
+        writer_edits += _edits(job, sink, lambda key: key in _OF_A_WRITER)
+        edits |= dict.fromkeys(writer_edits)
     # Beside the running job, a group of its own: else each job would see a part of the committed offsets.
     for table in dict.fromkeys(table for pipeline in pipelines for table in streams_of(pipeline)):
         edits |= dict.fromkeys(_edits(job, table, lambda key: key in _OF_A_READER))

@@ -30,12 +30,12 @@ def shadow_plan(material: Material) -> CutoverPlan:
     positions = tuple(material.position(table, boundary.epoch - material.margin((table,))) for table in material.tables)
     if not part.is_whole or not stateful or any(position.start is Start.NOWHERE for position in positions):
         return _replay_plan(material, part.reasons)
-    found = _bootstrap_plan(material, part, positions)
-    refused = material.first_refusal([script.text for script in found.scripts])
+    plan = _bootstrap_plan(material, part, positions)
+    refused = material.first_refusal([script.text for script in plan.scripts])
     if refused:
         spans = (each.pipeline.statement.span for each in material.moved)
         return _replay_plan(material, dict.fromkeys(spans, f"Its script is none that Flink takes: {refused}"))
-    return found
+    return plan
 
 
 def _last_hour(request: CutoverOptions) -> int:
@@ -74,12 +74,12 @@ def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[
 
 def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> CutoverPlan:
     """The plan that reads all rows again; ``not_computed`` are the reasons why no state is computed."""
-    moved = material.moved
-    made = shadowed(material.job, [each.pipeline for each in moved])
+    moves = material.moved
+    shadow = shadowed(material.job, [each.pipeline for each in moves])
     tables = material.tables
     positions = tuple(map(material.first_position, tables))
     pipelines = []
-    for each in moved:
+    for each in moves:
         flaws = [
             f"{position.words} It cannot be read again, so the new job counts from its start"
             for position in positions
@@ -93,19 +93,19 @@ def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> Cutove
         ]
         other = not_computed.get(each.pipeline.statement.span, "")
         reasons = tuple(filter(None, (each.obstacle, f"No state is computed: {other}" if other else "")))
-        found = material.planned(each.restart, Approach.REPLAY, reasons)
-        pipelines.append(replace(found, flaws=(*found.flaws, *flaws)))
+        plan = material.planned(each.restart, Approach.REPLAY, reasons)
+        pipelines.append(replace(plan, flaws=(*plan.flaws, *flaws)))
     none_left = all(position.start is Start.NOWHERE for position in positions)
     if none_left:
         pipelines = [replace(each, approach=Approach.NONE) for each in pipelines]
-    text = text_with(material, made.edits, [edit for position in positions for edit in position.edits])
+    text = text_with(material, shadow.edits, [edit for position in positions for edit in position.edits])
     purpose = "The current version, from the first row on, into sinks of its own."
     return CutoverPlan(
         tuple(pipelines),
         Approach.NONE if none_left else Approach.REPLAY,
         positions=positions,
         scripts=() if none_left else (GeneratedScript(SHADOW, text, purpose),),
-        sources=tuple(material.sources(moved)),
+        sources=tuple(material.sources(moves)),
         assumptions=(
             *(
                 Assumption("whole-history", f"{each.table}: it still has all rows since the job began.", each.table)
@@ -114,5 +114,5 @@ def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> Cutove
             ),
             *material.of_sources(Approach.REPLAY, positions),
         ),
-        notes=made.notes,
+        notes=shadow.notes,
     )

@@ -16,7 +16,7 @@ def parts_of(table: str) -> tuple[str, ...]:
     >>> parts_of("d.`my.Orders`"), parts_of("")
     (('d', 'my.Orders'), ())
     """
-    return tuple(found[2] or found[1].replace("``", "`") for found in _PART.finditer(table))
+    return tuple(part[2] or part[1].replace("``", "`") for part in _PART.finditer(table))
 
 
 def last_name(table: str) -> str:

@@ -77,10 +77,10 @@ class Grid:
         period = math.lcm(self.period, other.period)
         if period > _LONGEST:
             return None
-        found = next(
+        start = next(
             (time for time in range(self.offset, self.offset + period, self.period) if other.holds(time)), None
         )
-        return None if found is None else Grid(period, found % period)
+        return None if start is None else Grid(period, start % period)
 
 
 def millis(time: datetime) -> int:
@@ -149,8 +149,8 @@ def length_of(text: str) -> int | None:
     >>> length_of("7 d"), length_of("soon")
     (604800000, None)
     """
-    found = milliseconds(text)
-    return None if found is None else int(found)
+    length = milliseconds(text)
+    return None if length is None else int(length)
 
 
 def rough_words(milliseconds: int) -> str:
@@ -161,9 +161,9 @@ def rough_words(milliseconds: int) -> str:
     """
     if milliseconds < _UNITS["MINUTE"]:
         return length_words(milliseconds)
-    left, parts = milliseconds, []
+    rest, parts = milliseconds, []
     for unit, length in _UNITS.items():
-        count, left = divmod(left, length)
+        count, rest = divmod(rest, length)
         if count:
             parts.append(f"{count} {unit.lower()}{'' if count == 1 else 's'}")
     return " ".join(parts[:2])

@@ -74,19 +74,23 @@ class Alignment:
         return _standing(span, self._baseline_tokens, self._current_tokens, self._pairs)
 
     def to_baseline(self, span: Span) -> Span:
-        pairs = {theirs: ours for ours, theirs in self._pairs.items()}
+        pairs = {current_index: baseline_index for baseline_index, current_index in self._pairs.items()}
         return _mapped(span, self._current_tokens, self._baseline_tokens, pairs)
 
     @cached_property
     def _pairs(self) -> dict[int, int]:
         """Index of each baseline token that still stands to the index of its current twin."""
         pairs: dict[int, int] = {}
-        ours = theirs = 0
+        position = other_position = 0
         for first, last, other_first, other_last in self._blocks:
-            pairs.update(zip(range(ours, first), range(theirs, other_first), strict=True))
-            ours, theirs = last, other_last
+            pairs.update(zip(range(position, first), range(other_position, other_first), strict=True))
+            position, other_position = last, other_last
         pairs.update(
-            zip(range(ours, len(self._baseline_tokens)), range(theirs, len(self._current_tokens)), strict=True)
+            zip(
+                range(position, len(self._baseline_tokens)),
+                range(other_position, len(self._current_tokens)),
+                strict=True,
+            )
         )
         return pairs
 
@@ -131,8 +135,8 @@ class Counterparts:
         current = self.current_of.get(place.statement)
         if current is None or current is place.statement:
             return place if current is place.statement else None
-        found = self.alignment(place.statement, current).rest_of(place.span)
-        return Place(current, found) if found is not None else None
+        rest = self.alignment(place.statement, current).rest_of(place.span)
+        return Place(current, rest) if rest is not None else None
 
     def to_current(self, place: Place) -> Place | None:
         """The place of the current side that corresponds to one of the baseline."""
@@ -154,21 +158,21 @@ class Counterparts:
         return Place(baseline, self.alignment(baseline, place.statement).to_baseline(place.span))
 
 
-def _unequal_runs(ours: list[str], theirs: list[str]) -> Iterator[tuple[int, int, int, int]]:
+def _unequal_runs(texts: list[str], other_texts: list[str]) -> Iterator[tuple[int, int, int, int]]:
     """The runs of tokens that differ; a long changed middle is matched by list items first and then within them."""
     # Most edits are in one place: without the equal head and tail, little is left for the quadratic search.
     start = 0
-    while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
+    while start < min(len(texts), len(other_texts)) and texts[start] == other_texts[start]:
         start += 1
     end = 0
-    while end < min(len(ours), len(theirs)) - start and ours[-1 - end] == theirs[-1 - end]:
+    while end < min(len(texts), len(other_texts)) - start and texts[-1 - end] == other_texts[-1 - end]:
         end += 1
-    middle_ours, middle_theirs = ours[start : len(ours) - end], theirs[start : len(theirs) - end]
-    if len(middle_ours) * len(middle_theirs) <= _FEW_PAIRS:
-        yield from _matched(middle_ours, middle_theirs, start, start)
+    middle, other_middle = texts[start : len(texts) - end], other_texts[start : len(other_texts) - end]
+    if len(middle) * len(other_middle) <= _FEW_PAIRS:
+        yield from _matched(middle, other_middle, start, start)
         return
     # Select lists are what grows long, and their items move as a whole: they are matched first, and then within.
-    items, other_items = _items(middle_ours), _items(middle_theirs)
+    items, other_items = _items(middle), _items(other_middle)
     offsets, other_offsets = _offsets(items, start), _offsets(other_items, start)
     for first, last, other_first, other_last in _matched(items, other_items, 0, 0):
         begin, other_begin = offsets[first], other_offsets[other_first]
@@ -181,9 +185,9 @@ def _unequal_runs(ours: list[str], theirs: list[str]) -> Iterator[tuple[int, int
 
 
 def _matched(
-    ours: Sequence[Hashable], theirs: Sequence[Hashable], offset: int, other_offset: int
+    elements: Sequence[Hashable], other_elements: Sequence[Hashable], offset: int, other_offset: int
 ) -> Iterator[tuple[int, int, int, int]]:
-    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+    matcher = SequenceMatcher(None, elements, other_elements, autojunk=False)
     for tag, first, last, other_first, other_last in matcher.get_opcodes():
         if tag != "equal":
             yield offset + first, offset + last, other_offset + other_first, other_offset + other_last
@@ -233,7 +237,7 @@ def _meets(hunk: Span, span: Span) -> bool:
 
 
 def _standing(
-    span: Span, tokens: tuple[Token, ...], others: tuple[Token, ...], pairs: Mapping[int, int]
+    span: Span, tokens: tuple[Token, ...], other_tokens: tuple[Token, ...], pairs: Mapping[int, int]
 ) -> Span | None:
     """From the first to the last twin of the tokens in ``span``."""
     inside = [
@@ -241,14 +245,14 @@ def _standing(
         for index, token in enumerate(tokens)
         if span.start <= token.start and token.end <= span.end and index in pairs
     ]
-    return Span(others[min(inside)].start, others[max(inside)].end) if inside else None
+    return Span(other_tokens[min(inside)].start, other_tokens[max(inside)].end) if inside else None
 
 
-def _mapped(span: Span, tokens: tuple[Token, ...], others: tuple[Token, ...], pairs: Mapping[int, int]) -> Span:
-    standing = _standing(span, tokens, others, pairs)
+def _mapped(span: Span, tokens: tuple[Token, ...], other_tokens: tuple[Token, ...], pairs: Mapping[int, int]) -> Span:
+    standing = _standing(span, tokens, other_tokens, pairs)
     if standing is not None:
         return standing
     before = [pairs[index] for index, token in enumerate(tokens) if token.end <= span.start and index in pairs]
     if before:
-        return Span(others[before[-1]].start, others[before[-1]].end)
-    return Span(others[0].start, others[0].end) if others else Span(0, 0)
+        return Span(other_tokens[before[-1]].start, other_tokens[before[-1]].end)
+    return Span(other_tokens[0].start, other_tokens[0].end) if other_tokens else Span(0, 0)

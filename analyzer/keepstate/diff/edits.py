@@ -30,9 +30,9 @@ class Locator:
             return baseline_use, current_use
         if current_use is not None and self.counterparts.edited_in_current(current_use):
             return baseline_use, current_use
-        for ours, theirs in _differences(baseline, current):
-            now = self._edited_definition(theirs, self.counterparts.edited_in_current)
-            was = self._edited_definition(ours, self.counterparts.edited_in_baseline)
+        for baseline_expr, current_expr in _differences(baseline, current):
+            now = self._edited_definition(current_expr, self.counterparts.edited_in_current)
+            was = self._edited_definition(baseline_expr, self.counterparts.edited_in_baseline)
             if now is None and was is None:
                 continue
             if now is None and was is not None:
@@ -84,7 +84,7 @@ def _differences(baseline: Expr, current: Expr) -> list[tuple[Expr, Expr]]:
     """The pairs of operands that differ, innermost first: an edit is shown as narrowly as can be."""
     if _same_head(baseline, current):
         pairs = zip(baseline.children(), current.children(), strict=True)
-        inner = [found for ours, theirs in pairs if ours != theirs for found in _differences(ours, theirs)]
+        inner = [pair for before, after in pairs if before != after for pair in _differences(before, after)]
         return [*inner, (baseline, current)]
     return [(baseline, current)]
 

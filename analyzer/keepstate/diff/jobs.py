@@ -83,8 +83,8 @@ class JobDiff:
 
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""
-        found = self.current.settings.get(key)
-        return found.value.strip().lower() if found is not None else default
+        option = self.current.settings.get(key)
+        return option.value.strip().lower() if option is not None else default
 
 
 def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> JobDiff:
@@ -103,11 +103,16 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     renames = _renames(baseline, current, was_read, now_read)
     sources = tuple(source_changes(was_read, now_read, renames))
     half_declared = declared_on_one_side(was_read, now_read)
-    moved = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
-    names = TableNames(renames, half_declared, moved)
-    ours, theirs = [*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)]
-    matched = tuple((_with_aligned_unions(was, now), now) for was, now in match_pipelines(ours, theirs))
-    counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames), current.script.memo)
+    moves = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
+    names = TableNames(renames, half_declared, moves)
+    baseline_pipelines, current_pipelines = (
+        [*map(names.of_baseline, baseline.pipelines)],
+        [*map(names.of_current, current.pipelines)],
+    )
+    matches = tuple(
+        (_with_aligned_unions(was, now), now) for was, now in match_pipelines(baseline_pipelines, current_pipelines)
+    )
+    counterparts = Counterparts.of(_statement_pairs(baseline, current, matches, renames), current.script.memo)
     locator = Locator(counterparts)
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
@@ -119,11 +124,11 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
         PairDiff(was, now, PipelineDiff(was, now))
         if same_engine and was and now and _is_untouched(was, now)
         else earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
-        for was, now in matched
+        for was, now in matches
     )
-    others = tuple(_other_changes(baseline, current, matched))
+    other_changes = tuple(_other_changes(baseline, current, matches))
     tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
-    return JobDiff(baseline, current, pairs, sources, others, tables, Placeholders(counterparts), context)
+    return JobDiff(baseline, current, pairs, sources, other_changes, tables, Placeholders(counterparts), context)
 
 
 def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
@@ -179,11 +184,11 @@ class _Context:
 
     def have_same_counterparts(self, was: Pipeline, now: Pipeline, other: _Context) -> bool:
         """Return whether the statements of two pipelines have the same counterparts in another context."""
-        ours, theirs = self.counterparts, other.counterparts
+        counterparts, other_counterparts = self.counterparts, other.counterparts
         before, after = ((one.statement.parsed, *one.definitions) for one in (was, now))
-        return all(ours.current_of.get(one) is theirs.current_of.get(one) for one in before) and all(
-            ours.baseline_of.get(one) is theirs.baseline_of.get(one) for one in after
-        )
+        return all(
+            counterparts.current_of.get(one) is other_counterparts.current_of.get(one) for one in before
+        ) and all(counterparts.baseline_of.get(one) is other_counterparts.baseline_of.get(one) for one in after)
 
 
 def _declares_the_same(one: Job, other: Job) -> bool:
@@ -205,8 +210,8 @@ def _reaches_the_same(pipeline: Pipeline, former: Pipeline, job: Job, other: Job
         return True
     if pipeline.definitions != former.definitions:
         return False
-    ours, theirs = (side.catalog.declaration(pipeline.sink or "") for side in (job, other))
-    return (ours and ours.statement) is (theirs and theirs.statement)
+    declaration, other_declaration = (side.catalog.declaration(pipeline.sink or "") for side in (job, other))
+    return (declaration and declaration.statement) is (other_declaration and other_declaration.statement)
 
 
 @dataclass(frozen=True)
@@ -221,31 +226,31 @@ class _EarlierPairs:
     def of(like: JobDiff | None, context: _Context) -> _EarlierPairs:
         if like is None or like.context is None or not context.is_same_as(like.context):
             return _EarlierPairs({})
-        found = {
+        pairs = {
             (pair.baseline.statement.parsed, pair.current.statement.parsed): pair
             for pair in like.pairs
             if pair.baseline is not None and pair.current is not None
         }
-        return _EarlierPairs(found, context, like.context)
+        return _EarlierPairs(pairs, context, like.context)
 
     def pair(self, was: Pipeline | None, now: Pipeline | None) -> PairDiff | None:
         """The pair of these two pipelines as it was compared there; ``None``: it was not, or not in this way."""
         if was is None or now is None or self.context is None or self.former is None:
             return None
-        found = self.pairs.get((was.statement.parsed, now.statement.parsed))
-        if found is None or found.baseline is None or found.current is None or found.diff is None:
+        pair = self.pairs.get((was.statement.parsed, now.statement.parsed))
+        if pair is None or pair.baseline is None or pair.current is None or pair.diff is None:
             return None
         # With columns that no declaration names it was compared as another pipeline.
-        is_plain = found.compared == (found.baseline, found.current)
-        if not (is_plain and _is_untouched(was, found.baseline) and _is_untouched(now, found.current)):
+        is_plain = pair.compared == (pair.baseline, pair.current)
+        if not (is_plain and _is_untouched(was, pair.baseline) and _is_untouched(now, pair.current)):
             return None
-        reached = _reaches_the_same(was, found.baseline, self.context.baseline, self.former.baseline)
-        if not (reached and _reaches_the_same(now, found.current, self.context.current, self.former.current)):
+        reached = _reaches_the_same(was, pair.baseline, self.context.baseline, self.former.baseline)
+        if not (reached and _reaches_the_same(now, pair.current, self.context.current, self.former.current)):
             return None
         if not self.context.have_same_counterparts(was, now, self.former):
             return None
         # The same, at another place of the script.
-        return replace(found, baseline=was, current=now, diff=replace(found.diff, baseline=was, current=now))
+        return replace(pair, baseline=was, current=now, diff=replace(pair.diff, baseline=was, current=now))
 
 
 def _pair(
@@ -324,21 +329,21 @@ def _unreadable(was: Pipeline, now: Pipeline, baseline: Job, current: Job) -> Pi
 def _statement_pairs(
     baseline: Job,
     current: Job,
-    matched: tuple[tuple[Pipeline | None, Pipeline | None], ...],
+    matches: tuple[tuple[Pipeline | None, Pipeline | None], ...],
     renames: Mapping[str, str],
 ) -> dict[ParsedStatement, ParsedStatement]:
     """Baseline statements and the current ones that took their place: declarations by name, queries by pipeline."""
     pairs: dict[ParsedStatement, ParsedStatement] = {}
-    for was, now in matched:
+    for was, now in matches:
         if was is not None and now is not None:
             pairs[was.statement.parsed] = now.statement.parsed
-    theirs = _by_name(current.catalog)
+    twins = _by_name(current.catalog)
     for name, statement in _by_name(baseline.catalog).items():
-        twin = theirs.get(renames.get(name, name))
+        twin = twins.get(renames.get(name, name))
         if twin is not None:
             pairs.setdefault(statement, twin)
-    for name, made in baseline.catalog.altered.items():
-        pairs |= zip(made[1:], current.catalog.altered.get(renames.get(name, name), ())[1:], strict=False)
+    for name, statements in baseline.catalog.altered.items():
+        pairs |= zip(statements[1:], current.catalog.altered.get(renames.get(name, name), ())[1:], strict=False)
     unpaired = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
     come = [view for name, view in current.catalog.views.items() if name not in baseline.catalog.views]
     if len(unpaired) == len(come) == 1:
@@ -367,19 +372,19 @@ def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:
 
 
 def _other_changes(
-    baseline: Job, current: Job, matched: tuple[tuple[Pipeline | None, Pipeline | None], ...]
+    baseline: Job, current: Job, matches: tuple[tuple[Pipeline | None, Pipeline | None], ...]
 ) -> Iterator[Change]:
     yield from function_changes(baseline, current)
-    stateful = any(was is not None and was.alike.stateful for was, _ in matched)
+    stateful = any(was is not None and was.alike.stateful for was, _ in matches)
     if stateful or runs_a_compiled_plan(baseline.script) or runs_a_compiled_plan(current.script):
         yield from surrounding_changes(baseline, current)
     yield from use_changes(baseline, current)
-    if any(was is not None and now is not None for was, now in matched):
+    if any(was is not None and now is not None for was, now in matches):
         yield from engine_changes(baseline, current)
-    groups = groups_of(baseline, current, matched)
-    yield from regrouped(baseline, current, groups, matched)
+    groups = groups_of(baseline, current, matches)
+    yield from regrouped(baseline, current, groups, matches)
     # A job that is there no more has no savepoint to restore.
-    gone = any(matched[number][1] is None for group in groups if not group.is_one_sided for number in group.pairs)
+    gone = any(matches[number][1] is None for group in groups if not group.is_one_sided for number in group.pairs)
     if gone and _goes_on(current):
         yield from _temporary_tables(baseline, current)
 

@@ -21,8 +21,8 @@ def names(exprs: tuple[Expr, ...]) -> str:
 
 def rank_words(ranks: RankRange | None) -> str:
     if ranks is not None and ranks.other:
-        shown = [condition.place.text if condition.place else str(condition) for condition in ranks.other]
-        return f"ranks where {' AND '.join(shown)}"
+        texts = [condition.place.text if condition.place else str(condition) for condition in ranks.other]
+        return f"ranks where {' AND '.join(texts)}"
     if ranks is None or ranks.end is None:
         return "all ranks" if ranks is None or ranks.start == 1 else f"ranks from {ranks.start}"
     if ranks.start == ranks.end:
@@ -59,10 +59,10 @@ def _with_types(baseline: Expr, current: Expr) -> tuple[str, str]:
     types: tuple[dict[str, str | None], ...] = tuple(
         {each.name: each.type for each in expr.walk() if isinstance(each, Column)} for expr in (baseline, current)
     )
-    changed = {name for name, type_ in types[0].items() if types[1].get(name) != type_}
+    changed_columns = {name for name, type_ in types[0].items() if types[1].get(name) != type_}
 
     def with_type(expr: Expr) -> Expr:
-        if isinstance(expr, Column) and expr.name in changed and expr.type is not None:
+        if isinstance(expr, Column) and expr.name in changed_columns and expr.type is not None:
             return replace(expr, name=f"{expr.name} {expr.type}")
         return expr
 

@@ -57,21 +57,21 @@ def skeleton(operator: Operator) -> tuple[PairingNode, ...]:
     """
     # Not by recursion: a chain of joins is deep. Each operator is met twice, before and after what is below it.
     pending: list[tuple[Operator, bool]] = [(operator, False)]
-    found: list[tuple[PairingNode, ...]] = []
+    forests: list[tuple[PairingNode, ...]] = []
     while pending:
-        here, is_done = pending.pop()
+        top, is_done = pending.pop()
         # What a lookup join asks for is no input: nothing is kept of it.
-        inputs = (here.left,) if isinstance(here, LookupJoin) else here.inputs
+        inputs = (top.left,) if isinstance(top, LookupJoin) else top.inputs
         if not is_done:
-            pending.append((here, True))
+            pending.append((top, True))
             pending += [(child, False) for child in reversed(inputs)]
             continue
-        first = len(found) - len(inputs)
-        below = tuple(node for nodes in found[first:] for node in nodes)
-        del found[first:]
-        kept = here.stateful or isinstance(here, (TableSourceScan, TemporalSort))
-        found.append((PairingNode.of(here, below),) if kept else below)
-    return found[0]
+        first = len(forests) - len(inputs)
+        below = tuple(node for nodes in forests[first:] for node in nodes)
+        del forests[first:]
+        kept = top.stateful or isinstance(top, (TableSourceScan, TemporalSort))
+        forests.append((PairingNode.of(top, below),) if kept else below)
+    return forests[0]
 
 
 @dataclass(frozen=True)
@@ -105,29 +105,29 @@ def _paired(baseline: tuple[PairingNode, ...], current: tuple[PairingNode, ...])
 
     Waiting pairings are kept in a list: they nest as deep as the operators, which is deeper than Python's stack.
     """
-    known: dict[tuple[tuple[int, ...], tuple[int, ...]], _Result] = {}
+    results: dict[tuple[tuple[int, ...], tuple[int, ...]], _Result] = {}
     # Results go by the identity of the nodes: equal operators of two places are two operators.
     waiting: list[tuple[tuple[tuple[int, ...], tuple[int, ...]], _Steps]] = []
-    asked: _Forests | None = (baseline, current)
+    question: _Forests | None = (baseline, current)
     result: _Result = (0.0, ())
-    while asked is not None or waiting:
-        if asked is not None:
-            key = (tuple(map(id, asked[0])), tuple(map(id, asked[1])))
-            if key in known:
-                result, asked = known[key], None
+    while question is not None or waiting:
+        if question is not None:
+            key = (tuple(map(id, question[0])), tuple(map(id, question[1])))
+            if key in results:
+                result, question = results[key], None
                 continue
-            steps = _cheapest(*asked, is_late=len(known) > _MOST_FORESTS)
+            steps = _cheapest(*question, is_late=len(results) > _MOST_FORESTS)
             waiting.append((key, steps))
             answer: _Result | None = None
         else:
             key, steps = waiting[-1]
             answer = result
         try:
-            asked = next(steps) if answer is None else steps.send(answer)
+            question = next(steps) if answer is None else steps.send(answer)
         except StopIteration as end:
             waiting.pop()
-            known[key] = result = end.value
-            asked = None
+            results[key] = result = end.value
+            question = None
     return result[1]
 
 
@@ -175,36 +175,36 @@ def _without_equals(
     baseline: tuple[PairingNode, ...], current: tuple[PairingNode, ...]
 ) -> tuple[tuple[PairingNode, ...], tuple[PairingNode, ...]]:
     """Both lists without the trees that they share: nothing differs in these, and they are counterparts."""
-    ours, theirs = list(baseline), []
+    baseline_nodes, current_nodes = list(baseline), []
     for node in current:
         # Equal trees need no search, and most trees of an edited query are equal: only the rest is paired at a cost.
-        twin = next((other for other in ours if other.operator == node.operator), None)
+        twin = next((other for other in baseline_nodes if other.operator == node.operator), None)
         if twin is None:
-            theirs.append(node)
+            current_nodes.append(node)
         else:
-            ours.remove(twin)
-    return tuple(ours), tuple(theirs)
+            baseline_nodes.remove(twin)
+    return tuple(baseline_nodes), tuple(current_nodes)
 
 
 def _greedy(baseline: tuple[PairingNode, ...], current: tuple[PairingNode, ...]) -> _Steps:
     """Pair the roots of long lists one by one, each with the most similar one."""
-    ours, total, matches = list(baseline), 0.0, []
+    remaining, total, matches = list(baseline), 0.0, []
     unpaired: list[PairingNode] = []
     for node in current:
         scored = [
             (unlikeness, index)
-            for index, other in enumerate(ours)
+            for index, other in enumerate(remaining)
             if (unlikeness := _unlikeness(other.operator, node.operator)) is not None
         ]
         if not scored:
             unpaired.append(node)
             continue
         unlikeness, index = min(scored)
-        other = ours.pop(index)
+        other = remaining.pop(index)
         cost, below = yield other.below, node.below
         total += unlikeness + cost
         matches += [*below, OperatorPair(other.operator, node.operator)]
-    for forests in ((tuple(ours), ()), ((), tuple(unpaired))):
+    for forests in ((tuple(remaining), ()), ((), tuple(unpaired))):
         cost, rest = yield forests
         total += cost
         matches += rest
@@ -237,7 +237,7 @@ def _unlikeness(baseline: Operator, current: Operator) -> float | None:
     return 0.3 if type(baseline) is type(current) else None
 
 
-def _overlap(ours: Sequence[object], theirs: Sequence[object]) -> float:
-    union = {*ours, *theirs}
+def _overlap(before: Sequence[object], after: Sequence[object]) -> float:
+    union = {*before, *after}
     # Two empty lists agree: no keys on either side are the same keys.
-    return len({*ours} & {*theirs}) / len(union) if union else 1.0
+    return len({*before} & {*after}) / len(union) if union else 1.0

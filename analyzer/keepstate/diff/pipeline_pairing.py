@@ -42,56 +42,56 @@ def match_pipelines(
     # Equal plans first: of several pipelines into one sink, an unchanged one must lose no partner to an edited one.
     for was in baseline:
         by_sink.setdefault(was.sink, _Rivals()).add(was)
-    theirs: list[Pipeline] = []
+    current_pipelines: list[Pipeline] = []
     for now in current:
         same = by_sink[now.sink].equal(now) if now.sink in by_sink else None
         if same is None:
-            theirs.append(now)
+            current_pipelines.append(now)
         else:
             partner[now.statement] = same
-    for now in theirs:
+    for now in current_pipelines:
         # What is left for the sink was edited: the most alike has the best chance to keep its state.
         likest = by_sink[now.sink].likest(now) if now.sink is not None and now.sink in by_sink else None
         if likest is not None:
             partner[now.statement] = likest
-    theirs = [now for now in theirs if now.statement not in partner]
-    for was, now in _namesakes(by_sink, theirs):
+    current_pipelines = [now for now in current_pipelines if now.statement not in partner]
+    for was, now in _namesakes(by_sink, current_pipelines):
         partner[now.statement] = was
-    theirs = [now for now in theirs if now.statement not in partner]
-    ours = [was for rivals in by_sink.values() for was in rivals.remaining]
-    shown = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
-    if len(shown[0]) == len(shown[1]) == 1 and shown[1][0].statement not in partner:
+    current_pipelines = [now for now in current_pipelines if now.statement not in partner]
+    baseline_pipelines = [was for rivals in by_sink.values() for was in rivals.remaining]
+    queries = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
+    if len(queries[0]) == len(queries[1]) == 1 and queries[1][0].statement not in partner:
         # A file that holds one query without a sink, before and after, is about that query.
-        partner[shown[1][0].statement] = shown[0][0]
-        ours = [was for was in ours if was.statement != shown[0][0].statement]
-        theirs = [now for now in theirs if now.statement != shown[1][0].statement]
+        partner[queries[1][0].statement] = queries[0][0]
+        baseline_pipelines = [was for was in baseline_pipelines if was.statement != queries[0][0].statement]
+        current_pipelines = [now for now in current_pipelines if now.statement != queries[1][0].statement]
     # Neither the sink nor its bare name is left to go by: the sink was renamed. What the query computes is the clue.
-    for was, now in _alike(ours, theirs):
+    for was, now in _alike(baseline_pipelines, current_pipelines):
         partner[now.statement] = was
-    paired = {was.statement for was in partner.values()}
-    ours = [was for was in ours if was.statement not in paired]
-    return (*((partner.get(now.statement), now) for now in current), *((was, None) for was in ours))
+    paired_statements = {was.statement for was in partner.values()}
+    baseline_pipelines = [was for was in baseline_pipelines if was.statement not in paired_statements]
+    return (*((partner.get(now.statement), now) for now in current), *((was, None) for was in baseline_pipelines))
 
 
 def _namesakes(
-    by_sink: Mapping[str | None, _Rivals], theirs: Iterable[Pipeline]
+    by_sink: Mapping[str | None, _Rivals], pipelines: Iterable[Pipeline]
 ) -> Iterator[tuple[Pipeline, Pipeline]]:
     """Pairs of pipelines whose sinks have one name in other catalogs or databases, where it is the only one on either
     side.
     """
-    ours: dict[str, list[Pipeline]] = {}
+    partners: dict[str, list[Pipeline]] = {}
     for sink, rivals in by_sink.items():
         if sink is not None:
-            ours.setdefault(bare(sink), []).extend(rivals.remaining)
+            partners.setdefault(bare(sink), []).extend(rivals.remaining)
     come: dict[str, list[Pipeline]] = {}
-    for now in theirs:
+    for now in pipelines:
         if now.sink is not None:
             come.setdefault(bare(now.sink), []).append(now)
-    for name, found in come.items():
-        if len(found) == len(ours.get(name, ())) == 1:
-            was = ours[name][0]
+    for name, pipelines_added in come.items():
+        if len(pipelines_added) == len(partners.get(name, ())) == 1:
+            was = partners[name][0]
             by_sink[was.sink].likest(was)
-            yield was, found[0]
+            yield was, pipelines_added[0]
 
 
 class _Rivals:
@@ -150,8 +150,8 @@ class _Crowd:
         self.equal = _numbered(self.features.items())
         """Numbers of pipelines with the same features."""
         holders: dict[object, list[int]] = {}
-        for number, held in self.features.items():
-            for feature in held:
+        for number, own_features in self.features.items():
+            for feature in own_features:
                 holders.setdefault(feature, []).append(number)
         self._rare = {feature: numbers for feature, numbers in holders.items() if len(numbers) <= _MOST_COMPARED}
 
@@ -163,46 +163,46 @@ class _Crowd:
 
 def _numbered(pairs: Iterable[tuple[int, _T]]) -> dict[_T, deque[int]]:
     """The numbers that belong to equal values, in order."""
-    found: dict[_T, deque[int]] = {}
+    numbers: dict[_T, deque[int]] = {}
     for number, value in pairs:
-        found.setdefault(value, deque()).append(number)
-    return found
+        numbers.setdefault(value, deque()).append(number)
+    return numbers
 
 
 def _alike(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Iterator[tuple[Pipeline, Pipeline]]:
     """Pairs that are alike enough, the likest first, each pipeline once."""
-    ours, theirs = (_Crowd(enumerate(map(_features, side))) for side in (baseline, current))
-    taken: set[int] = set()
-    left: list[int] = []
-    for now, features in theirs.features.items():
-        equals = ours.equal.get(features)
+    baseline_crowd, current_crowd = (_Crowd(enumerate(map(_features, side))) for side in (baseline, current))
+    taken_numbers: set[int] = set()
+    unpaired: list[int] = []
+    for now, features in current_crowd.features.items():
+        equals = baseline_crowd.equal.get(features)
         if equals:
-            taken.add(was := equals.popleft())
+            taken_numbers.add(was := equals.popleft())
             yield baseline[was], current[now]
         else:
-            left.append(now)
-    free = [was for was in ours.features if was not in taken]
+            unpaired.append(now)
+    free = [was for was in baseline_crowd.features if was not in taken_numbers]
     scored: list[tuple[float, int, int]] = []
-    for place, now in enumerate(left):
-        features = theirs.features[now]
+    for place, now in enumerate(unpaired):
+        features = current_crowd.features[now]
         near = free
         if len(free) > _MOST_COMPARED:
             around = free[max(0, place - _MOST_COMPARED // 2) : place + _MOST_COMPARED // 2]
-            near = list({*around, *(was for was in ours.sharing(features) if was not in taken)})
-        scores = ((_overlap(features, ours.features[was]), was) for was in near)
+            near = list({*around, *(was for was in baseline_crowd.sharing(features) if was not in taken_numbers)})
+        scores = ((_overlap(features, baseline_crowd.features[was]), was) for was in near)
         scored += [(-score, now, was) for score, was in scores if score >= _LIKENESS_NEEDED]
     placed: set[int] = set()
     for _, now, was in sorted(scored):
-        if was not in taken and now not in placed:
-            taken.add(was)
+        if was not in taken_numbers and now not in placed:
+            taken_numbers.add(was)
             placed.add(now)
             yield baseline[was], current[now]
 
 
-def _overlap(ours: Features, theirs: Features) -> float:
+def _overlap(before: Features, after: Features) -> float:
     """From 0 to 1: how much of two plans is the same."""
-    shared = len(ours & theirs)
-    return shared / (len(ours) + len(theirs) - shared)
+    shared = len(before & after)
+    return shared / (len(before) + len(after) - shared)
 
 
 def _features(pipeline: Pipeline) -> Features:

@@ -64,9 +64,9 @@ class PipelineDiff:
     def group_windows(self) -> tuple[GroupWindowAggregate, ...]:
         """The legacy group windows of the current version, or of the baseline where it has none."""
         for pipeline in (self.current, self.baseline):
-            found = tuple(op for op in pipeline.plan.operators if isinstance(op, GroupWindowAggregate))
-            if found:
-                return found
+            windows = tuple(op for op in pipeline.plan.operators if isinstance(op, GroupWindowAggregate))
+            if windows:
+                return windows
         return ()
 
 
@@ -80,15 +80,15 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
     >>> compare_pipelines(was, now, Locator(Counterparts({}, {}))).modified
     True
     """
-    ours, theirs = baseline.plan, current.plan
-    if ours == theirs or ours.with_fixed_columns() == theirs.with_fixed_columns():
+    baseline_plan, current_plan = baseline.plan, current.plan
+    if baseline_plan == current_plan or baseline_plan.with_fixed_columns() == current_plan.with_fixed_columns():
         return PipelineDiff(baseline, current)
     # A branch that came or went is a change of its own. Every operator above the union would differ by it as well.
-    was, now = with_common_inputs(ours, theirs)
+    was, now = with_common_inputs(baseline_plan, current_plan)
     comparison = _Comparison(was, now, locator, _whole(current))
     references = RenamedReferences(baseline, current, locator.counterparts)
     changes = tuple(map(references.located, comparison.changes()))
-    modified = bool(changes) or _reads(ours) != _reads(theirs)
+    modified = bool(changes) or _reads(baseline_plan) != _reads(current_plan)
     if modified:
         changes = (*comparison.kept_features(), *changes)
     return PipelineDiff(baseline, current, changes, modified)
@@ -106,20 +106,20 @@ class _Comparison:
         return match_operators(self.baseline.root, self.current.root)
 
     def changes(self) -> tuple[Change, ...]:
-        found: list[Change] = []
+        result: list[Change] = []
         # From the bottom up, as they were matched: a stored row is judged by the changes of what gives its columns.
         for match in self._matches:
             own = list(self._of_match(match))
             if isinstance(match.baseline, Rank) and isinstance(match.current, Rank):
                 rows = RankedRowDiff(match.baseline, match.current, self.baseline, self.current, self.locator)
-                found = list(self._with_upsert_key(rows, match, found))
-                own += self._of_ranked_rows(rows, match, found, own)
+                result = list(self._with_upsert_key(rows, match, result))
+                own += self._of_ranked_rows(rows, match, result, own)
             elif (ordering := self._ordering(match)) is not None:
-                own += self._of_ordered_rows(ordering, match, found, own)
+                own += self._of_ordered_rows(ordering, match, result, own)
             elif isinstance(match.baseline, Join) and isinstance(match.current, Join):
-                own += self._of_joined_rows(match.baseline, match.current, found, own)
-            found += [self._found_at(match, change) for change in own]
-        return tuple(found)
+                own += self._of_joined_rows(match.baseline, match.current, result, own)
+            result += [self._found_at(match, change) for change in own]
+        return tuple(result)
 
     def _found_at(self, match: OperatorPair, change: Change) -> Change:
         was, now = match.baseline, match.current
@@ -127,20 +127,25 @@ class _Comparison:
 
     def kept_features(self) -> Iterator[Change]:
         """Features of aggregations that did not change themselves: they speak once anything in the pipeline did."""
-        ours = [operator for operator in self.baseline.operators if isinstance(operator, (Aggregate, OverAggregate))]
+        baseline_aggregates = [
+            operator for operator in self.baseline.operators if isinstance(operator, (Aggregate, OverAggregate))
+        ]
         for current in self.current.operators:
-            baseline = next((operator for operator in ours if operator == current), None)
+            baseline = next((operator for operator in baseline_aggregates if operator == current), None)
             if isinstance(baseline, OverAggregate) and isinstance(current, OverAggregate):
                 over = OverDiff(baseline, current, self.baseline, self.current, self.locator)
                 yield from (self._found_at(OperatorPair(baseline, current), change) for change in over.features())
             elif isinstance(baseline, Aggregate) and isinstance(current, Aggregate):
                 diff = AggregationDiff(baseline, current, self.baseline, self.current, self.locator)
-                kept = [*diff.features(), *input_changes(baseline, current, diff.query, self.locator, current.place)]
+                features = [
+                    *diff.features(),
+                    *input_changes(baseline, current, diff.query, self.locator, current.place),
+                ]
                 match = OperatorPair(baseline, current)
-                yield from (self._found_at(match, change) for change in kept)
+                yield from (self._found_at(match, change) for change in features)
                 for rank in self.current.operators:
                     if isinstance(rank, Rank) and current in rank.walk():
-                        yield from (self._found_at(match, change) for change in changes_at_window_top_n(kept, rank))
+                        yield from (self._found_at(match, change) for change in changes_at_window_top_n(features, rank))
 
     def _of_ranked_rows(
         self, rows: RankedRowDiff, match: OperatorPair, lower_changes: list[Change], own: list[Change]
@@ -170,8 +175,14 @@ class _Comparison:
 
     def _given_by(self, baseline: Operator, current: Operator, lower_changes: list[Change]) -> list[Change]:
         """The changes of the operators whose columns reach ``baseline`` and ``current``."""
-        ours, theirs = ({operator.number for operator in _giving(top)} for top in (baseline, current))
-        return [change for change in lower_changes if change.operators[0] in ours or change.operators[1] in theirs]
+        baseline_numbers, current_numbers = (
+            {operator.number for operator in _giving(top)} for top in (baseline, current)
+        )
+        return [
+            change
+            for change in lower_changes
+            if change.operators[0] in baseline_numbers or change.operators[1] in current_numbers
+        ]
 
     def _ordering(self, match: OperatorPair) -> OrderingDiff | None:
         was, now = match.baseline, match.current
@@ -210,8 +221,14 @@ class _Comparison:
 
     def _found_below(self, baseline: Operator, current: Operator, lower_changes: list[Change]) -> list[Change]:
         """The changes that were found at operators below these two."""
-        ours, theirs = ({operator.number for operator in top.walk()} for top in (baseline, current))
-        return [change for change in lower_changes if change.operators[0] in ours or change.operators[1] in theirs]
+        baseline_numbers, current_numbers = (
+            {operator.number for operator in top.walk()} for top in (baseline, current)
+        )
+        return [
+            change
+            for change in lower_changes
+            if change.operators[0] in baseline_numbers or change.operators[1] in current_numbers
+        ]
 
     def _is_other_syntax(self) -> bool:
         """Return whether legacy windows became table-valued functions or the reverse: then the kind of a rank above
@@ -221,7 +238,7 @@ class _Comparison:
             {type(operator) for operator in plan.operators if isinstance(operator, Aggregate)}
             for plan in (self.baseline, self.current)
         ]
-        return sum(GroupWindowAggregate in found for found in kinds) == 1
+        return sum(GroupWindowAggregate in side for side in kinds) == 1
 
     def _of_match(self, match: OperatorPair) -> Iterator[Change]:
         if match.baseline is not None and match.current is not None:
@@ -321,14 +338,16 @@ class _Comparison:
     @cached_property
     def _unreported_inputs(self) -> tuple[Operator, ...]:
         """Inputs of unions that came or went without a change of their sources or their state, as constant rows do."""
-        changed = {
+        changed_operators = {
             operator
             for match in self._matches
             if match.baseline != match.current
             for operator in (match.baseline, match.current)
         }
         inputs = (input_ for input_, _ in unmatched_inputs(self.baseline, self.current))
-        return tuple(input_ for input_ in inputs if changed.isdisjoint(node.operator for node in skeleton(input_)))
+        return tuple(
+            input_ for input_ in inputs if changed_operators.isdisjoint(node.operator for node in skeleton(input_))
+        )
 
     def _not_judged(self, baseline: Operator, current: Operator) -> Change:
         return Change(

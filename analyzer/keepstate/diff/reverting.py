@@ -92,16 +92,18 @@ class EditedScript:
         """Return ``statements`` of the baseline and the removed declarations that they, or undone ``hunks``, name, in
         the order of the baseline.
         """
-        gone = [one for one in self.baseline.statements if one.span not in self._current_of and one.kind in _DECLARING]
-        found = list(statements)
+        removals = [
+            one for one in self.baseline.statements if one.span not in self._current_of and one.kind in _DECLARING
+        ]
+        result = list(statements)
         names = frozenset(name for hunk in hunks for name in hunk.names)
-        names |= frozenset(name for one in found for name in _names(one.parsed.tokens))
+        names |= frozenset(name for one in result for name in _names(one.parsed.tokens))
         # What a view is made of is declared in front of it.
-        for declaration in reversed(gone):
-            if _identity(declaration)[1] in names and declaration not in found:
-                found.append(declaration)
+        for declaration in reversed(removals):
+            if _identity(declaration)[1] in names and declaration not in result:
+                result.append(declaration)
                 names |= _names(declaration.parsed.tokens)
-        return sorted(found, key=lambda one: one.span)
+        return sorted(result, key=lambda one: one.span)
 
     def putting_back(self, statement: Statement) -> Edit:
         """Return the edit of the current text that puts a statement of the baseline back where it stood: behind its
@@ -148,9 +150,9 @@ class EditedScript:
     def with_echoes(self, hunks: Iterable[RevertHunk]) -> list[RevertHunk]:
         """``hunks`` and those in which the same names came or went: a key that joins GROUP BY joins SELECT too."""
         own = frozenset(hunks)
-        come = frozenset(name for hunk in own for name in hunk.come)
-        gone = frozenset(name for hunk in own for name in hunk.gone)
-        return [hunk for hunk in self.hunks if hunk in own or hunk.come & come or hunk.gone & gone]
+        added_names = frozenset(name for hunk in own for name in hunk.come)
+        removed_names = frozenset(name for hunk in own for name in hunk.gone)
+        return [hunk for hunk in self.hunks if hunk in own or hunk.come & added_names or hunk.gone & removed_names]
 
     def echoes(self, hunks: Sequence[RevertHunk]) -> tuple[list[RevertHunk], list[RevertHunk]]:
         """Return ``hunks`` with their echoes, first by names alone, then also by the literals of one statement.
@@ -208,11 +210,11 @@ def _white_space(text: str, start: int) -> str:
     return text[start:end]
 
 
-def _gap(wanted: str, given: str) -> str:
-    """The white space that makes ``wanted`` of what is there already, ``given``; a line break at least."""
-    if given and wanted.endswith(given):
-        return wanted.removesuffix(given)
-    return wanted if "\n" in wanted and not given else "" if "\n" in given else "\n"
+def _gap(target: str, text: str) -> str:
+    """The white space that makes ``target`` of what is there already, ``text``; a line break at least."""
+    if text and target.endswith(text):
+        return target.removesuffix(text)
+    return target if "\n" in target and not text else "" if "\n" in text else "\n"
 
 
 def _end_of_statement(text: str, statement: Statement) -> int:
@@ -226,19 +228,19 @@ def _end_of_statement(text: str, statement: Statement) -> int:
 def _hunks(was: Statement, now: Statement, memo: Memo) -> Iterable[RevertHunk]:
     if was.parsed is now.parsed:
         return
-    ours, theirs = was.parsed.tokens[:-1], now.parsed.tokens[:-1]
-    all_ours, all_theirs = _names(ours), _names(theirs)
-    ours_valued, theirs_valued = _values(ours), _values(theirs)
-    calls = _called(ours) | _called(theirs)
+    baseline_tokens, current_tokens = was.parsed.tokens[:-1], now.parsed.tokens[:-1]
+    baseline_names, current_names = _names(baseline_tokens), _names(current_tokens)
+    baseline_values, current_values = _values(baseline_tokens), _values(current_tokens)
+    calls = _called(baseline_tokens) | _called(current_tokens)
     for hunk in memo.of_both(Alignment, was.parsed, now.parsed).hunks:
-        new, old = tuple(_within(theirs, hunk.current)), tuple(_within(ours, hunk.baseline))
+        new, old = tuple(_within(current_tokens, hunk.current)), tuple(_within(baseline_tokens, hunk.baseline))
         yield RevertHunk(
             hunk.current.shift(now.span.start),
             hunk.baseline.shift(was.span.start),
             now.span,
-            _names(new) - all_ours - calls,
-            _names(old) - all_theirs - calls,
-            ((_values(new) - ours_valued) | (_values(old) - theirs_valued)) - calls,
+            _names(new) - baseline_names - calls,
+            _names(old) - current_names - calls,
+            ((_values(new) - baseline_values) | (_values(old) - current_values)) - calls,
         )
 
 
@@ -305,18 +307,18 @@ def paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, 
     >>> [(before.text, after.text) for before, after in paired_statements(was, now)]
     [('SELECT a FROM t', 'SELECT a FROM t'), ("SET 'a' = '1'", "SET 'a' = '2'")]
     """
-    left = dict(enumerate(was.statements))
-    chosen: dict[int, Statement] = {}
+    unpaired = dict(enumerate(was.statements))
+    partners: dict[int, Statement] = {}
     for key in (_content, _identity_in_namespace, _identity):
         waiting: dict[Hashable, deque[int]] = {}
-        for number, statement in left.items():
+        for number, statement in unpaired.items():
             waiting.setdefault(key(statement), deque()).append(number)
         for number, statement in enumerate(now.statements):
             rivals = waiting.get(key(statement))
-            if number not in chosen and rivals:
-                chosen[number] = left.pop(rivals.popleft())
-    pairs = [(chosen.get(number), statement) for number, statement in enumerate(now.statements)]
-    return list(_with_renamed(pairs, list(left.values())))
+            if number not in partners and rivals:
+                partners[number] = unpaired.pop(rivals.popleft())
+    pairs = [(partners.get(number), statement) for number, statement in enumerate(now.statements)]
+    return list(_with_renamed(pairs, list(unpaired.values())))
 
 
 def _content(statement: Statement) -> Hashable:
@@ -348,11 +350,11 @@ def _with_renamed(
 
 def _likeness(now: Statement) -> Callable[[Statement], float]:
     """The part of their tokens that ``now`` and another statement share."""
-    theirs = Counter(token.text for token in now.parsed.tokens[:-1])
+    current_words = Counter(token.text for token in now.parsed.tokens[:-1])
 
     def shared(was: Statement) -> float:
-        ours = Counter(token.text for token in was.parsed.tokens[:-1])
-        return (ours & theirs).total() / max(1, (ours | theirs).total())
+        baseline_words = Counter(token.text for token in was.parsed.tokens[:-1])
+        return (baseline_words & current_words).total() / max(1, (baseline_words | current_words).total())
 
     return shared
 

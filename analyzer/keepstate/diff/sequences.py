@@ -60,24 +60,24 @@ def compare(
     >>> [str(one) for one in diff.unchanged], [(str(was), str(now)) for was, now in diff.modified]
     (['a'], [('b', 'c')])
     """
-    ours, theirs = set(baseline), set(current)
-    unchanged = tuple(element for element in current if element in ours)
-    removed = [element for element in baseline if element not in theirs]
-    added = [element for element in current if element not in ours]
+    baseline_set, current_set = set(baseline), set(current)
+    unchanged = tuple(element for element in current if element in baseline_set)
+    removals = [element for element in baseline if element not in current_set]
+    additions = [element for element in current if element not in baseline_set]
     modified: list[tuple[Element, Element]] = []
     # Each test goes over all elements before the next one: a likely pair takes no partner from a certain one.
     for twin in twins:
-        for element in list(added):
-            match = next((other for other in removed if twin(other, element)), None)
+        for element in list(additions):
+            match = next((other for other in removals if twin(other, element)), None)
             if match is not None:
                 modified.append((match, element))
-                added.remove(element)
-                removed.remove(match)
+                additions.remove(element)
+                removals.remove(match)
     # Reports follow the current text.
     modified.sort(key=lambda pair: current.index(pair[1]))
     # An element of one side only has no place on the other: the order is that of the elements that both have.
-    reordered = unchanged != tuple(element for element in baseline if element in theirs)
-    return SequenceDiff(unchanged, tuple(added), tuple(removed), tuple(modified), reordered)
+    reordered = unchanged != tuple(element for element in baseline if element in current_set)
+    return SequenceDiff(unchanged, tuple(additions), tuple(removals), tuple(modified), reordered)
 
 
 def at_same_index(baseline: Sequence[Expr], current: Sequence[Expr]) -> Callable[[Expr, Expr], bool]:

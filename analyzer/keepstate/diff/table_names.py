@@ -24,8 +24,8 @@ class TableNames:
     moved: Mapping[str, str]
 
     def of_baseline(self, pipeline: Pipeline) -> Pipeline:
-        named = _with_moved_functions(_with_renamed_sources(pipeline, self.renames), self.moved)
-        return _without_types(named, self.half_declared)
+        renamed_pipeline = _with_moved_functions(_with_renamed_sources(pipeline, self.renames), self.moved)
+        return _without_types(renamed_pipeline, self.half_declared)
 
     def of_current(self, pipeline: Pipeline) -> Pipeline:
         return _without_types(pipeline, self.half_declared)
@@ -53,16 +53,16 @@ def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pip
     return pipeline.with_plan(replace(plan, root=scans(plan.root), held=held).with_ordered_unions())
 
 
-def _with_moved_functions(pipeline: Pipeline, moved: Mapping[str, str]) -> Pipeline:
+def _with_moved_functions(pipeline: Pipeline, moves: Mapping[str, str]) -> Pipeline:
     """The pipeline as if its functions had stood in the database of today all along: the USE is the change."""
-    if not moved:
+    if not moves:
         return pipeline
 
     def called(expr: Expr) -> Expr:
-        if isinstance(expr, Call) and expr.name in moved:
-            return replace(expr, name=moved[expr.name])
-        if isinstance(expr, AggregateCall) and expr.function in moved:
-            return replace(expr, function=moved[expr.function])
+        if isinstance(expr, Call) and expr.name in moves:
+            return replace(expr, name=moves[expr.name])
+        if isinstance(expr, AggregateCall) and expr.function in moves:
+            return replace(expr, function=moves[expr.function])
         return expr
 
     return pipeline.with_plan(pipeline.plan.rewritten(called).with_ordered_unions())

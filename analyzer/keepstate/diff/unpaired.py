@@ -69,7 +69,7 @@ class UnpairedDiff:
                 return
         plan = self.current if added else self.baseline
         place = operator.place if operator.stateful else self._input_place(operator, plan)
-        named = (
+        subject = (
             clause_words(operator.title, operator.asked_by)
             if operator.stateful
             else f"input {getattr(operator, 'table', '')}".strip()
@@ -80,7 +80,7 @@ class UnpairedDiff:
             place if added else self.locator.stood_at(place, self.whole),
             None if added else place,
             removed=not added,
-            subject=named,
+            subject=subject,
         )
 
     def _input_place(self, scan: Operator, plan: Plan) -> Place | None:
@@ -92,8 +92,8 @@ class UnpairedDiff:
         own = {place for union in unions for place in union.places}
         unpaired = [both for both in unmatched_inputs(self.baseline, self.current) if both[1] in own]
         every = [both for union in unions for both in zip(union.branches, union.places, strict=False)]
-        found = (place for branch, place in (*unpaired, *every) if scan in branch.walk())
-        return next(found, scan.place)
+        places = (place for branch, place in (*unpaired, *every) if scan in branch.walk())
+        return next(places, scan.place)
 
     def _is_at_top(self, operator: Operator, added: bool) -> bool:
         plan = self.current if added else self.baseline

@@ -61,42 +61,42 @@ def avro_table(path: str, text: str) -> str:
     """
     check_host(text)
     lines = LineIndex(text)
-    written, line = [f"CREATE TABLE {_quoted(table_of_schema(path))} ("], 0
+    ddl, line = [f"CREATE TABLE {_quoted(table_of_schema(path))} ("], 0
     try:
         _check_depth(text)
         types = _Types(json.loads(text))
         for number, (offset, field) in enumerate(_fields(text)):
             at = lines.position(offset).line
             separator = ", " if number else ""
-            written.append(separator.rstrip() + "\n" * (at - line) if at > line else separator)
-            written.append(types.column(field))
+            ddl.append(separator.rstrip() + "\n" * (at - line) if at > line else separator)
+            ddl.append(types.column(field))
             line = at
     except (ValueError, RecursionError) as error:
         raise EmbeddingError(f"is no Avro schema: {error}") from error
-    if len(written) == 1:
+    if len(ddl) == 1:
         raise EmbeddingError("is no Avro schema of a record with fields")
-    return "".join(written) + ");" + "\n" * (lines.line_count - 1 - line)
+    return "".join(ddl) + ");" + "\n" * (lines.line_count - 1 - line)
 
 
 def _check_depth(text: str) -> None:
     depth = deepest = 0
-    for found in re.finditer(r'"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[\[{]|[\]}]', text):
-        depth += (found[0] in "[{") - (found[0] in "]}")
+    for sign in re.finditer(r'"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[\[{]|[\]}]', text):
+        depth += (sign[0] in "[{") - (sign[0] in "]}")
         deepest = max(deepest, depth)
     if deepest > _DEEPEST * 4:
         raise ValueError("it nests too deeply")
 
 
-def _remember(schema: Any, named: dict[str, Any]) -> None:
+def _remember(schema: Any, schemas: dict[str, Any]) -> None:
     """The types that a schema gives names to, which later fields use."""
     if isinstance(schema, list):
         for each in schema:
-            _remember(each, named)
+            _remember(each, schemas)
     elif isinstance(schema, dict):
         if schema.get("type") in ("record", "enum", "fixed") and isinstance(schema.get("name"), str):
-            named.setdefault(schema["name"].rpartition(".")[2], schema)
+            schemas.setdefault(schema["name"].rpartition(".")[2], schema)
         for each in schema.values():
-            _remember(each, named)
+            _remember(each, schemas)
 
 
 def _fields(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -104,16 +104,16 @@ def _fields(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     decoder = json.JSONDecoder()
 
     def skip(at: int, signs: str) -> int:
-        found = _SPACE.match(text, at)
-        assert found is not None
-        if text[found.end() : found.end() + 1] not in signs or found.end() == len(text):
-            raise ValueError(f"there is no {signs[0]} at offset {found.end()}")
-        return found.end()
+        blank = _SPACE.match(text, at)
+        assert blank is not None
+        if text[blank.end() : blank.end() + 1] not in signs or blank.end() == len(text):
+            raise ValueError(f"there is no {signs[0]} at offset {blank.end()}")
+        return blank.end()
 
     def value(at: int) -> tuple[Any, int]:
-        found = _SPACE.match(text, at)
-        assert found is not None
-        return decoder.raw_decode(text, found.end())
+        blank = _SPACE.match(text, at)
+        assert blank is not None
+        return decoder.raw_decode(text, blank.end())
 
     at = skip(0, "{")
     while text[at] in "{,":
@@ -157,11 +157,11 @@ class _Types:
         if len(around) > _DEEPEST or self._left < 0:
             raise ValueError(f"the field {field} nests too deeply")
         if isinstance(schema, list):
-            others = [each for each in schema if each != "null"]
-            if len(others) != 1:
+            types = [each for each in schema if each != "null"]
+            if len(types) != 1:
                 raise ValueError(f"the field {field} has a union that is no type of a column")
-            written = self._type(others[0], field, (*around, "union"))
-            return written.removesuffix(" NOT NULL") if "null" in schema else written
+            type_text = self._type(types[0], field, (*around, "union"))
+            return type_text.removesuffix(" NOT NULL") if "null" in schema else type_text
         return f"{self._bare(schema, field, around)} NOT NULL"
 
     def _bare(self, schema: Any, field: str, around: tuple[str, ...]) -> str:
@@ -170,8 +170,8 @@ class _Types:
             return self._type(kind, field, (*around, "type")).removesuffix(" NOT NULL")
         if not isinstance(kind, str):
             raise ValueError(f"the field {field} has no type")
-        if isinstance(schema, dict) and (found := self._compound(schema, kind, field, around)):
-            return found
+        if isinstance(schema, dict) and (compound := self._compound(schema, kind, field, around)):
+            return compound
         if kind in _TYPES:
             return _TYPES[kind]
         name = kind.rpartition(".")[2]

@@ -53,18 +53,18 @@ def statements_of_output(text: str) -> str:
     CREATE VIEW v AS SELECT 1
      ;
     """
-    found: list[str] = []
-    done = 0
+    parts: list[str] = []
+    position = 0
     for frame in _FRAME.finditer(text):
         start, end = frame.span("statement")
-        found += (_outside(text[done : frame.start()]), _VISIBLE.sub(" ", text[frame.start() : start]))
+        parts += (_outside(text[position : frame.start()]), _VISIBLE.sub(" ", text[frame.start() : start]))
         statement = text[start:end]
         # A row that ends in its semicolon needs none of ours.
-        found += (statement, " " if statement.rstrip().endswith(";") else ";")
-        found.append(_VISIBLE.sub(" ", text[frame.end("end") : frame.end()]))
-        done = frame.end()
-    found.append(_outside(text[done:]))
-    return "".join(found)
+        parts += (statement, " " if statement.rstrip().endswith(";") else ";")
+        parts.append(_VISIBLE.sub(" ", text[frame.end("end") : frame.end()]))
+        position = frame.end()
+    parts.append(_outside(text[position:]))
+    return "".join(parts)
 
 
 def _outside(text: str) -> str:

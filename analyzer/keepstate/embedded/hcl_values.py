@@ -42,13 +42,13 @@ def hcl_scalar(text: str, pointer: FilePointer) -> Scalar:
     """
     check_host(text)
     reader = _Reader(text)
-    found = list(reader.in_body(0, pointer.parts))
-    if len(found) > 1:
-        lines = " and ".join(str(text.count("\n", 0, offset) + 1) for offset in found[:2])
+    values = list(reader.in_body(0, pointer.parts))
+    if len(values) > 1:
+        lines = " and ".join(str(text.count("\n", 0, offset) + 1) for offset in values[:2])
         raise EmbeddingError(f"names several values, in lines {lines}")
-    if not found:
+    if not values:
         raise NothingThereError("names nothing: the file has no block or attribute of these names")
-    return reader.scalar(found[0])
+    return reader.scalar(values[0])
 
 
 def hcl_texts(text: str, file: str) -> Iterator[tuple[FilePointer, str]]:
@@ -80,11 +80,11 @@ class _Reader:
     # ----------------------------------------------------------------------------------------------- lexical units
 
     def _spaces(self, offset: int) -> int:
-        found = _SPACE.match(self._text, offset)
-        return offset if found is None else found.end()
+        space = _SPACE.match(self._text, offset)
+        return offset if space is None else space.end()
 
-    def _unread(self, what: str, offset: int) -> EmbeddingError:
-        return EmbeddingError(f"is not read: {what} in line {self._text.count(chr(10), 0, offset) + 1} is not closed")
+    def _unread(self, part: str, offset: int) -> EmbeddingError:
+        return EmbeddingError(f"is not read: {part} in line {self._text.count(chr(10), 0, offset) + 1} is not closed")
 
     def _step(self, offset: int, nested: int = 0) -> int:
         """The offset behind the lexical unit at ``offset``, which may be a single sign."""
@@ -93,8 +93,8 @@ class _Reader:
             return self._quoted_end(offset, nested)
         if sign == "<" and (heredoc := _HEREDOC.match(self._text, offset)):
             return self._heredoc(heredoc)[1]
-        if found := _SPACE.match(self._text, offset) or _OTHER.match(self._text, offset):
-            return found.end()
+        if step := _SPACE.match(self._text, offset) or _OTHER.match(self._text, offset):
+            return step.end()
         return offset + 1
 
     def _quoted_end(self, offset: int, nested: int = 0) -> int:
@@ -128,7 +128,7 @@ class _Reader:
 
     def _heredoc(self, begin: re.Match[str]) -> tuple[tuple[tuple[Span, int], ...], int]:
         """The lines of a heredoc, and the offset behind its end mark."""
-        found: list[tuple[Span, int]] = []
+        lines: list[tuple[Span, int]] = []
         at = begin.end()
         while at < len(self._text):
             # One line at a time: a file may hold many heredocs.
@@ -136,9 +136,9 @@ class _Reader:
             assert stop is not None
             end = stop.end()
             if self._text[at:end].strip() == begin["mark"]:
-                return tuple(found), end
+                return tuple(lines), end
             after = end + (2 if self._text.startswith("\r\n", end) else 1)
-            found.append((Span(at, end), min(after, len(self._text))))
+            lines.append((Span(at, end), min(after, len(self._text))))
             at = after
         raise self._unread("the heredoc", begin.start())
 
@@ -188,9 +188,9 @@ class _Reader:
                 at = self._spaces(at + 1)
 
     def _after(self, offset: int) -> int:
-        found = _SAME_LINE.match(self._text, offset)
-        assert found is not None
-        return found.end()
+        blank = _SAME_LINE.match(self._text, offset)
+        assert blank is not None
+        return blank.end()
 
     def in_body(self, offset: int, parts: Sequence[str]) -> Iterator[int]:
         """The offsets of the values under ``parts`` in the body that begins at ``offset``."""
@@ -268,12 +268,12 @@ class _Reader:
             raise EmbeddingError(f"names an expression, not a text: {begin}")
         if heredoc is not None:
             lines, end = self._heredoc(heredoc)
-            written = [text[span.start : span.end] for span, _ in lines if span.of(text).strip()]
-            indent = min((len(line) - len(line.lstrip(" \t")) for line in written), default=0)
+            texts = [text[span.start : span.end] for span, _ in lines if span.of(text).strip()]
+            indent = min((len(line) - len(line.lstrip(" \t")) for line in texts), default=0)
             is_indented = text.startswith("<<-", offset)
             if is_indented:
                 lines = tuple((_inner(text, span, indent), after) for span, after in lines)
-            first = written[0] if written else ""
+            first = texts[0] if texts else ""
             scalar = Scalar(literal(text, lines), Style.LINES, first[:indent])
         else:
             end = self._quoted_end(offset)

@@ -46,17 +46,17 @@ class EmbeddedSql:
         """Edits of the masked text as edits of the file, with the indentation and the escapes of the value; ``None`` if
         the file would hold another text afterwards.
         """
-        wanted = list(edits)
-        found = tuple(self._edit(edit) for edit in wanted)
-        if None in found:
+        masked_edits = list(edits)
+        host_edits = tuple(self._edit(edit) for edit in masked_edits)
+        if None in host_edits:
             return None
-        written = tuple(edit for edit in found if edit is not None)
+        certain_edits = tuple(edit for edit in host_edits if edit is not None)
         try:
-            after = EmbeddedSql.of(apply_edits(self.host, written), self.pointer)
-            meant = _tokens(apply_edits(self.masked, wanted))
+            after = EmbeddedSql.of(apply_edits(self.host, certain_edits), self.pointer)
+            target = _tokens(apply_edits(self.masked, masked_edits))
         except (EmbeddingError, ValueError):
             return None
-        return written if _tokens(after.masked) == meant else None
+        return certain_edits if _tokens(after.masked) == target else None
 
     def _edit(self, edit: Edit) -> Edit | None:
         pieces = [piece.span for piece in self.scalar.pieces if piece.span.of(self.host).strip()]
@@ -109,8 +109,8 @@ class EmbeddedSql:
 def _read(host: str, pointer: FilePointer) -> EmbeddedSql:
     if fault := pointer.fault:
         raise EmbeddingError(f"names nothing: {fault}")
-    read = hcl_scalar if pointer.file.lower().endswith(HCL_SUFFIXES) else yaml_scalar
-    scalar = read(host, pointer)
+    read_scalar = hcl_scalar if pointer.file.lower().endswith(HCL_SUFFIXES) else yaml_scalar
+    scalar = read_scalar(host, pointer)
     masked = _masked(host, scalar.pieces)
     if difference := _difference(masked, scalar):
         raise EmbeddingError(difference)
@@ -118,28 +118,28 @@ def _read(host: str, pointer: FilePointer) -> EmbeddedSql:
 
 
 def _masked(host: str, pieces: Sequence[ScalarPiece]) -> str:
-    found: list[str] = []
-    done = 0
+    parts: list[str] = []
+    end = 0
     in_string = False
     for piece in pieces:
-        written = piece.span.of(host)
-        found.append(_VISIBLE.sub(" ", host[done : piece.span.start]))
-        if piece.value == written:
-            found.append(written)
+        text = piece.span.of(host)
+        parts.append(_VISIBLE.sub(" ", host[end : piece.span.start]))
+        if piece.value == text:
+            parts.append(text)
         else:
-            blank = _VISIBLE.sub(" ", written)
-            fits = len(piece.value) <= len(written) and piece.value.strip() and blank.isspace()
+            blank = _VISIBLE.sub(" ", text)
+            fits = len(piece.value) <= len(text) and piece.value.strip() and blank.isspace()
             if not fits or "\n" in blank or "\r" in blank:
-                found.append(blank)
+                parts.append(blank)
             elif piece.value == "'" and not in_string:
                 # The quote that begins a literal stands beside it, as does the one that ends it.
-                found.append(blank[: -len(piece.value)] + piece.value)
+                parts.append(blank[: -len(piece.value)] + piece.value)
             else:
-                found.append(piece.value + blank[len(piece.value) :])
+                parts.append(piece.value + blank[len(piece.value) :])
         in_string ^= piece.value.count("'") % 2 == 1
-        done = piece.span.end
-    found.append(_VISIBLE.sub(" ", host[done:]))
-    return "".join(found)
+        end = piece.span.end
+    parts.append(_VISIBLE.sub(" ", host[end:]))
+    return "".join(parts)
 
 
 def _tokens(text: str) -> tuple[list[tuple[str, str]], list[str]]:

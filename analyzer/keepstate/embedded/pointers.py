@@ -29,7 +29,7 @@ class FilePointer:
     document: int | None = None
 
     @staticmethod
-    def parse(written: str) -> FilePointer | None:
+    def parse(text: str) -> FilePointer | None:
         """Read a pointer; ``None`` for a path.
 
         >>> FilePointer.parse("k8s/a.yaml#/data/a~1b.sql")
@@ -37,11 +37,11 @@ class FilePointer:
         >>> FilePointer.parse("sql/#1.sql") is None
         True
         """
-        found = _WRITTEN.fullmatch(written)
-        if found is None:
+        match = _WRITTEN.fullmatch(text)
+        if match is None:
             return None
-        parts = tuple(_ESCAPE.sub(_unescaped, part) for part in found["parts"][1:].split("/"))
-        return FilePointer(found["file"], parts, int(found["document"]) if found["document"] else None)
+        parts = tuple(_ESCAPE.sub(_unescaped, part) for part in match["parts"][1:].split("/"))
+        return FilePointer(match["file"], parts, int(match["document"]) if match["document"] else None)
 
     def __str__(self) -> str:
         """Return the pointer as it is written in a configuration.
@@ -65,8 +65,8 @@ class FilePointer:
         return None
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    return {"0": "~", "1": "/"}.get(found[1], found[0])
+def _unescaped(match: re.Match[str]) -> str:
+    return {"0": "~", "1": "/"}.get(match[1], match[0])
 
 
 def escaped(part: str) -> str:
@@ -95,5 +95,5 @@ def file_of(path: str) -> str:
     """
     if "#" not in path:
         return path
-    found = FilePointer.parse(path)
-    return path if found is None else found.file
+    pointer = FilePointer.parse(path)
+    return path if pointer is None else pointer.file

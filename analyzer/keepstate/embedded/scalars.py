@@ -68,20 +68,20 @@ class LineBounds:
 def lines_of(text: str) -> Iterator[LineBounds]:
     """The lines of a text, the last one also if it is empty."""
     start = 0
-    for found in BREAK.finditer(text):
-        yield LineBounds(start, found.start(), found.end())
-        start = found.end()
+    for line_break in BREAK.finditer(text):
+        yield LineBounds(start, line_break.start(), line_break.end())
+        start = line_break.end()
     yield LineBounds(start, len(text), len(text))
 
 
 def literal(text: str, spans: Sequence[tuple[Span, int]]) -> tuple[ScalarPiece, ...]:
     """Lines that stand for themselves; each one is given with the offset behind its line break."""
-    found = []
+    pieces = []
     for span, after in spans:
-        found.append(ScalarPiece(span, span.of(text)))
+        pieces.append(ScalarPiece(span, span.of(text)))
         if after > span.end:
-            found.append(ScalarPiece(Span(span.end, after), "\n"))
-    return tuple(found)
+            pieces.append(ScalarPiece(Span(span.end, after), "\n"))
+    return tuple(pieces)
 
 
 def folded(text: str, spans: Sequence[Span], keeps_indented: bool = False) -> Iterator[ScalarPiece]:
@@ -96,8 +96,8 @@ def folded(text: str, spans: Sequence[Span], keeps_indented: bool = False) -> It
             continue
         if last is not None:
             keeps = keeps_indented and (text[last.start] in " \t" or text[span.start] in " \t")
-            written = "\n" * (empty + 1) if keeps else "\n" * empty or " "
-            yield ScalarPiece(Span(last.end, span.start), written)
+            line_break = "\n" * (empty + 1) if keeps else "\n" * empty or " "
+            yield ScalarPiece(Span(last.end, span.start), line_break)
         yield ScalarPiece(span, span.of(text))
         last, empty = span, 0
 

@@ -31,14 +31,14 @@ def flink_texts(text: str, file: str) -> Iterator[FilePointer]:
         return
     is_hcl = file.lower().endswith(HCL_SUFFIXES)
     try:
-        found = [(each, value) for each, value in (hcl_texts if is_hcl else yaml_texts)(text, file)]
+        texts = [(each, value) for each, value in (hcl_texts if is_hcl else yaml_texts)(text, file)]
     except EmbeddingError:
         return
-    found = [(pointer, value) for pointer, value in found if len(value.strip()) >= SHORTEST]
-    shown = {pointer for pointer, value in found if _is_statement(pointer) or looks_like_flink(value)}
+    texts = [(pointer, value) for pointer, value in texts if len(value.strip()) >= SHORTEST]
+    pointers = {pointer for pointer, value in texts if _is_statement(pointer) or looks_like_flink(value)}
     is_named = "flink" in text.lower()
-    for pointer, value in found:
-        if pointer in shown or ((shown or is_named) and may_be_flink_job(value)):
+    for pointer, value in texts:
+        if pointer in pointers or ((pointers or is_named) and may_be_flink_job(value)):
             try:
                 EmbeddedSql.of(text, pointer)
             except EmbeddingError:

@@ -90,9 +90,9 @@ class YamlLines:
         return None
 
     def _after_blanks(self, offset: int) -> int:
-        found = _BLANKS.match(self.text, offset)
-        assert found is not None
-        return found.end()
+        blanks = _BLANKS.match(self.text, offset)
+        assert blanks is not None
+        return blanks.end()
 
     def is_tag(self, line: LineBounds) -> bool:
         """Return whether a line holds nothing but a tag of a template."""
@@ -121,8 +121,8 @@ class YamlLines:
     def behind_properties(self, offset: int, end: int) -> int | None:
         """The offset of the first content behind anchors and YAML tags."""
         at = self.content(offset, end)
-        while at is not None and (found := _PROPERTY.match(self.text, at)):
-            at = self.content(found.end(), end)
+        while at is not None and (property_match := _PROPERTY.match(self.text, at)):
+            at = self.content(property_match.end(), end)
         return at
 
     # ------------------------------------------------------------------------------------------- units over lines
@@ -134,10 +134,10 @@ class YamlLines:
             EmbeddingError: it has none.
         """
         pattern = _SINGLE if self.text[offset] == "'" else _DOUBLE
-        found = pattern.match(self.text, offset)
-        if found is None:
+        match = pattern.match(self.text, offset)
+        if match is None:
             raise EmbeddingError(f"is not read: the quote in line {self.number(offset) + 1} is not closed")
-        return found.end()
+        return match.end()
 
     def flow_end(self, offset: int) -> int:
         """The end of a flow collection that begins at ``offset``.
@@ -217,10 +217,10 @@ class YamlLines:
             if end > line.end or colon is None:
                 return None
             return YamlEntry(unquoted(self.text[offset:end]), colon.end())
-        found = _PLAIN_KEY.match(self.text, offset, line.end)
-        if found is None or " #" in found["key"]:
+        match = _PLAIN_KEY.match(self.text, offset, line.end)
+        if match is None or " #" in match["key"]:
             return None
-        return YamlEntry(found["key"], found.end())
+        return YamlEntry(match["key"], match.end())
 
     def begins_sequence(self, offset: int) -> bool:
         """Return whether an entry of a block sequence begins at ``offset``."""
@@ -294,14 +294,14 @@ def escape_at(text: str, offset: int) -> tuple[str, int]:
     return _ESCAPES.get(sign, sign), 2
 
 
-def unquoted(written: str) -> str:
+def unquoted(text: str) -> str:
     """The value of a key in quotes, which stands on one line."""
-    inner = written[1:-1]
-    if written[0] == "'":
+    inner = text[1:-1]
+    if text[0] == "'":
         return inner.replace("''", "'")
-    found, at = [], 0
+    characters, at = [], 0
     while at < len(inner):
         character, length = escape_at(inner, at) if inner[at] == "\\" else (inner[at], 1)
-        found.append(character)
+        characters.append(character)
         at += length
-    return "".join(found)
+    return "".join(characters)

@@ -50,18 +50,18 @@ def yaml_scalar(text: str, pointer: FilePointer) -> Scalar:
         if pointer.document > len(documents):
             raise NothingThereError(f"names nothing: the file has {_count(len(documents), 'document')}")
         return _Search(lines, documents[pointer.document - 1][1]).scalar(documents[pointer.document - 1][0], pointer)
-    found: list[tuple[int, Scalar]] = []
+    scalars: list[tuple[int, Scalar]] = []
     failure: EmbeddingError | None = None
     for number, (start, end) in enumerate(documents, start=1):
         try:
-            found.append((number, _Search(lines, end).scalar(start, pointer)))
+            scalars.append((number, _Search(lines, end).scalar(start, pointer)))
         except NothingThereError as error:
             failure = failure or error
-    if len(found) > 1:
-        numbers = " and ".join(str(number) for number, _ in found[:2])
+    if len(scalars) > 1:
+        numbers = " and ".join(str(number) for number, _ in scalars[:2])
         raise EmbeddingError(f"names a value in documents {numbers}: write the number of one of them behind #")
-    if found:
-        return found[0][1]
+    if scalars:
+        return scalars[0][1]
     raise failure or NothingThereError("names nothing: the file is empty")
 
 
@@ -123,8 +123,8 @@ class _Search:
             if level is None:
                 raise NothingThereError(f"names nothing: {around} has no entries")
             entries, parent, in_flow = level
-            chosen = self._chosen(list(entries), part, around)
-            offset, end = chosen.value, end if chosen.end is None else chosen.end
+            entry = self._chosen(list(entries), part, around)
+            offset, end = entry.value, end if entry.end is None else entry.end
         return self._read(offset, end, parent, in_flow)
 
     def _level(self, at: int, parent: int, in_flow: bool) -> tuple[Iterator[YamlEntry], int, bool] | None:
@@ -155,14 +155,14 @@ class _Search:
                 waiting += reversed(below)
 
     def _chosen(self, entries: Sequence[YamlEntry], part: str, around: str) -> YamlEntry:
-        found = [entry for entry in entries if str(entry.key) == part]
-        if len(found) > 1:
+        matches = [entry for entry in entries if str(entry.key) == part]
+        if len(matches) > 1:
             raise EmbeddingError(f"names several values: {part} stands more than once in {around}")
-        if not found:
+        if not matches:
             is_list = bool(entries) and isinstance(entries[0].key, int)
             has = f"is a list of {len(entries)}" if is_list else f"has no {part}"
             raise NothingThereError(f"names nothing: {around} {has}")
-        return found[0]
+        return matches[0]
 
     def _read(self, offset: int, end: int, parent: int, in_flow: bool) -> Scalar:
         at = self._lines.behind_properties(offset, end)
@@ -195,18 +195,18 @@ class _Search:
             return Scalar(tuple(_quoted(self._text, at, closed)), Style.SINGLE if sign == "'" else Style.DOUBLE, indent)
         if sign in "@`%,]}":
             raise EmbeddingError(f"is not read: no value begins with {sign}")
-        for what, pattern in _OF_OTHER_TYPES.items():
+        for type_name, pattern in _OF_OTHER_TYPES.items():
             if pattern.match(self._text, at, self._end):
                 if not self._reads_all:
-                    raise EmbeddingError(f"names {what}, not a text")
-                if what == "null":
+                    raise EmbeddingError(f"names {type_name}, not a text")
+                if type_name == "null":
                     raise NothingThereError("names null, not a text")
         return Scalar(tuple(self._plain(at, parent, in_flow)), Style.PLAIN, indent)
 
     def _block(self, header: LineBounds, parent: int, style: str, depth: int | None) -> Scalar:
         """A block scalar behind its header."""
         body: list[LineBounds] = []
-        kept = 0
+        count = 0
         for number in range(self._lines.number(header.start) + 1, len(self._lines.lines)):
             line = self._lines.lines[number]
             if line.start >= self._end:
@@ -214,19 +214,19 @@ class _Search:
             if not self._text[line.start : line.end].strip(" "):
                 body.append(line)
                 continue
-            here = self._lines.indentation(line)
-            if here < (parent + 1 if depth is None else depth):
+            indentation = self._lines.indentation(line)
+            if indentation < (parent + 1 if depth is None else depth):
                 if not self._lines.is_tag(line):
                     break
                 # A tag at another column is a part of the value if more of it follows.
                 body.append(line)
                 continue
             if depth is None:
-                depth = here
+                depth = indentation
             body.append(line)
-            kept = len(body)
+            count = len(body)
         spans = []
-        for line in body[:kept]:
+        for line in body[:count]:
             start = min(line.start + (depth or 0), line.end)
             if self._lines.indentation(line) < (depth or 0):
                 start = line.start + self._lines.indentation(line)
@@ -245,8 +245,8 @@ class _Search:
             line = self._lines.lines[number]
             end, is_last = min(line.end, self._end), False
             for pattern in (_COMMENT, *((_FLOW_SIGNS,) if in_flow else ())):
-                if found := pattern.search(self._text, start, end):
-                    end, is_last = found.start(), True
+                if match := pattern.search(self._text, start, end):
+                    end, is_last = match.start(), True
             spans.append(Span(start, start + len(self._text[start:end].rstrip(" \t"))))
             number += 1
             if is_last or number == len(self._lines.lines) or self._lines.lines[number].start >= self._end:
@@ -286,8 +286,8 @@ def _quoted(text: str, start: int, end: int) -> Iterator[ScalarPiece]:
                 yield ScalarPiece(Span(begin, at), text[begin:at])
             if is_single:
                 value, length = "'", 2
-            elif found := BREAK.match(text, at + 1):
-                behind = found.end()
+            elif line_break := BREAK.match(text, at + 1):
+                behind = line_break.end()
                 while behind < last and text[behind] in " \t":
                     behind += 1
                 value, length = "", behind - at

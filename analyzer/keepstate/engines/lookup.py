@@ -72,7 +72,7 @@ def loudest(cases: tuple[EffectCase, ...]) -> Effect:
 
 
 def _by_query(effects: Mapping[tuple[QueryKind, ChangeKind], Effect]) -> dict[QueryKind, dict[ChangeKind, Effect]]:
-    found: dict[QueryKind, dict[ChangeKind, Effect]] = {}
+    table: dict[QueryKind, dict[ChangeKind, Effect]] = {}
     for (query, kind), effect in effects.items():
-        found.setdefault(query, {})[kind] = effect
-    return found
+        table.setdefault(query, {})[kind] = effect
+    return table

@@ -133,10 +133,10 @@ class EngineProfile:
         return tuple(map(stored, job.pipelines))
 
     def stored_pairs(
-        self, baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
+        self, baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | None, Pipeline | None]]
     ) -> tuple[StoredPair, ...]:
-        """Return the stored state of the ``matched`` queries of two versions of a job (``PairDiff.compared``)."""
-        return tuple(_logical_pair(was, now) for was, now in matched)
+        """Return the stored state of the queries of two versions, paired by ``matches`` (``PairDiff.compared``)."""
+        return tuple(_logical_pair(was, now) for was, now in matches)
 
     def assessment(self, diff: JobDiff) -> Assessment | None:
         """Return the outcomes of the changes of one job; ``None`` where the table of effects decides all of them."""

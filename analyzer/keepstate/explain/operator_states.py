@@ -45,11 +45,11 @@ class OperatorState:
             return Migration.NO
         return own
 
-    def _own(self, kept: PartKind) -> Migration | None:
+    def _own(self, part_kind: PartKind) -> Migration | None:
         if self.profile.migrates and isinstance(self.operator, Aggregate) and self.operator.grouping:
             # GROUPING SETS, CUBE and ROLLUP leave everything open (spec WTVF-28).
-            return None if kept is PartKind.MARKER else Migration.UNKNOWN
-        return migration_of(self.profile, self._query, kept)
+            return None if part_kind is PartKind.MARKER else Migration.UNKNOWN
+        return migration_of(self.profile, self._query, part_kind)
 
     @cached_property
     def migration_words(self) -> str:
@@ -98,14 +98,16 @@ class OperatorState:
         return f" ({self.stored_by.title} above stores the results)" if self.stored_by is not None else ""
 
 
-def states_of(plan: Plan, stored: StoredQuery, profile: EngineProfile) -> dict[int, OperatorState]:
+def states_of(plan: Plan, stored_query: StoredQuery, profile: EngineProfile) -> dict[int, OperatorState]:
     """The states of the operators of ``plan``, by their numbers."""
     states: dict[int, OperatorState] = {}
     for operator, above in _with_those_above(plan.root):
-        own = stored.operators.get(operator.number)
+        own = stored_query.operators.get(operator.number)
         if own is not None:
-            keeping = ((one, stored.operators[one.number]) for one in above if one.number in stored.operators)
-            storing = (one for one, theirs in keeping if _stores(one, theirs, own, profile))
+            keeping = (
+                (one, stored_query.operators[one.number]) for one in above if one.number in stored_query.operators
+            )
+            storing = (one for one, stored_operator in keeping if _stores(one, stored_operator, own, profile))
             states[operator.number] = OperatorState(own, operator, profile, next(storing, None))
     return states
 
@@ -132,12 +134,12 @@ def _stores(operator: Operator, higher: StoredOperator, own: StoredOperator, pro
     )
 
 
-def _fields(stored: StoredOperator) -> Iterator[tuple[StatePart, StoredField]]:
+def _fields(stored_operator: StoredOperator) -> Iterator[tuple[StatePart, StoredField]]:
     """Yield the fields of the key and of all states, each with its part."""
-    yield from ((StatePart.KEY, one) for one in stored.key)
-    if stored.namespace:
-        yield StatePart.WINDOW, StoredField(stored.namespace)
-    yield from stored.fields
+    yield from ((StatePart.KEY, one) for one in stored_operator.key)
+    if stored_operator.namespace:
+        yield StatePart.WINDOW, StoredField(stored_operator.namespace)
+    yield from stored_operator.fields
 
 
 def _nodes(field: StoredField) -> Iterable[Expr]:

@@ -48,18 +48,20 @@ def state_hovers(job: Job, engine: str, at: int | None = None) -> tuple[StateHov
         # Between statements there is nothing, and nothing is worked out for it.
         return ()
     queries = zip(job.pipelines, profile.stored(job), strict=True)
-    found = (note for pipeline, stored in queries for note in _pipeline_notes(job, pipeline, stored, profile, at))
-    notes = {(note.span, note.title): note for note in (*found, *parameter_hovers(job, profile, at))}
+    hovers = (
+        note for pipeline, stored_query in queries for note in _pipeline_notes(job, pipeline, stored_query, profile, at)
+    )
+    notes = {(note.span, note.title): note for note in (*hovers, *parameter_hovers(job, profile, at))}
     return tuple(sorted(notes.values(), key=lambda note: (note.span, note.title)))
 
 
 def _pipeline_notes(
-    job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile, at: int | None
+    job: Job, pipeline: Pipeline, stored_query: StoredQuery, profile: EngineProfile, at: int | None
 ) -> Iterator[StateHover]:
-    memo, key = job.script.memo, _Stored(pipeline.plan, stored, profile)
+    memo, key = job.script.memo, _Stored(pipeline.plan, stored_query, profile)
     # Queries that no edit reached keep their notes, at other places of the text.
     placed = memo.get_or_compute(
-        _Stored, pipeline.statement.parsed, key, lambda: tuple(_placed(pipeline.plan, stored, profile))
+        _Stored, pipeline.statement.parsed, key, lambda: tuple(_placed(pipeline.plan, stored_query, profile))
     )
     for place, note in placed:
         span = job.span_of(place, pipeline)
@@ -88,9 +90,9 @@ class _Stored:
         )
 
 
-def _placed(plan: Plan, stored: StoredQuery, profile: EngineProfile) -> Iterator[tuple[Place, StateHover]]:
+def _placed(plan: Plan, stored_query: StoredQuery, profile: EngineProfile) -> Iterator[tuple[Place, StateHover]]:
     """The notes of a query at the clauses of its statements."""
-    states = states_of(plan, stored, profile)
+    states = states_of(plan, stored_query, profile)
     spell = spelling_of(plan.operators)
     for operator in plan.operators:
         state = states.get(operator.number)
@@ -140,14 +142,14 @@ def _clauses(operator: Operator) -> dict[Place, None]:
 
 
 def _note(state: OperatorState, spell: Spell) -> StateHover:
-    stored = state.stored
+    stored_operator = state.stored
     return StateHover(
         Span(0, 0),
-        stored.title,
-        stored.summary,
-        tuple(words for kept in stored.states for words in state_words(kept, spell)),
-        tuple(key_words(stored, spell)),
-        stored.until,
+        stored_operator.title,
+        stored_operator.summary,
+        tuple(words for stored_state in stored_operator.states for words in state_words(stored_state, spell)),
+        tuple(key_words(stored_operator, spell)),
+        stored_operator.until,
         migration=state.migration_words,
     )
 
@@ -173,27 +175,27 @@ def _examples(window: Window) -> Iterator[str]:
     """The windows in which the sample row lies (spec windows.md)."""
     size, offset = _milliseconds(window.size), _milliseconds(window.offset) or 0
     slide, step, gap = _milliseconds(window.slide), _milliseconds(window.step), _milliseconds(window.gap)
-    shown = f"a row at {_SAMPLE:%H:%M:%S} lies in"
+    opening = f"a row at {_SAMPLE:%H:%M:%S} lies in"
     moment = int((_SAMPLE - _EPOCH).total_seconds() * 1000)
     if window.kind is WindowKind.SESSION and gap:
-        yield f"{shown} a window that ends at {_clock(moment + gap)} unless another row comes before"
+        yield f"{opening} a window that ends at {_clock(moment + gap)} unless another row comes before"
     elif window.kind is WindowKind.TUMBLE and size:
         start = moment - (moment - offset) % size
-        yield f"{shown} {_range(start, start + size)}"
+        yield f"{opening} {_range(start, start + size)}"
     elif window.kind is WindowKind.HOP and size and slide:
         start = moment - (moment - offset) % slide
-        found: list[str] = []
-        while start > moment - size and len(found) < 4:
-            found.append(_range(start, start + size))
+        ranges: list[str] = []
+        while start > moment - size and len(ranges) < 4:
+            ranges.append(_range(start, start + size))
             start -= slide
         more = " and more" if start > moment - size else ""
-        yield f"{shown} {', '.join(reversed(found))}{more}" if found else f"{shown} no window at all"
+        yield f"{opening} {', '.join(reversed(ranges))}{more}" if ranges else f"{opening} no window at all"
     elif window.kind is WindowKind.CUMULATE and size and step:
         start = moment - (moment - offset) % size
         first = start + ((moment - start) // step + 1) * step
         ends = list(range(first, start + size + 1, step))
         more = f" and so on to {_clock(ends[-1])}" if len(ends) > 3 else ""
-        yield f"{shown} {', '.join(_range(start, end) for end in ends[:3])}{more}"
+        yield f"{opening} {', '.join(_range(start, end) for end in ends[:3])}{more}"
 
 
 _EPOCH = datetime(1970, 1, 1)

@@ -39,37 +39,37 @@ def state_outcome(comparison: Comparison, index: int) -> StateOutcome | None:
     for edit, owner in zip(entry.edits, entry.owners, strict=True):
         if owner is None or edit.worst.change.operators == (None, None):
             continue
-        found = _fate(edit.worst, owner, comparison.stored_of(owner), comparison.profile)
-        if found is not None:
-            return found
+        outcome = _fate(edit.worst, owner, comparison.stored_of(owner), comparison.profile)
+        if outcome is not None:
+            return outcome
     return None
 
 
 def _fate(
-    judged: ChangeJudgement, owner: PipelineJudgement, stored: StoredPair, profile: EngineProfile
+    judged: ChangeJudgement, owner: PipelineJudgement, pair: StoredPair, profile: EngineProfile
 ) -> StateOutcome | None:
     was, now = owner.pair.compared
-    if was is None or now is None or stored.baseline is None or stored.current is None:
+    if was is None or now is None or pair.baseline is None or pair.current is None:
         return None
     first, second = judged.change.operators
-    ours, theirs = stored.baseline.operator(first), stored.current.operator(second)
-    if ours is None or theirs is None:
+    baseline_operator, current_operator = pair.baseline.operator(first), pair.current.operator(second)
+    if baseline_operator is None or current_operator is None:
         return None
     spellings = spelling_of(was.plan.operators), spelling_of(now.plan.operators)
     fates = _migrated if profile.migrates else _restored
-    rows = list(fates(_Side(ours, spellings[0]), _Side(theirs, spellings[1]), judged.effect))
+    rows = list(fates(_Side(baseline_operator, spellings[0]), _Side(current_operator, spellings[1]), judged.effect))
     if not rows:
         # Of a construct that is not analysed no part is known.
         return None
-    return StateOutcome(theirs.title, tuple(rows[:_MOST_PARTS]), max(0, len(rows) - _MOST_PARTS))
+    return StateOutcome(current_operator.title, tuple(rows[:_MOST_PARTS]), max(0, len(rows) - _MOST_PARTS))
 
 
 class _Side:
     """The state of an operator in words, part by part."""
 
-    def __init__(self, stored: StoredOperator, spell: Spelling) -> None:
-        self.key = [f"{_KEY}{words}" for words in key_words(stored, spell)]
-        self.states = [list(state_words(state, spell)) for state in stored.states]
+    def __init__(self, stored_operator: StoredOperator, spell: Spelling) -> None:
+        self.key = [f"{_KEY}{words}" for words in key_words(stored_operator, spell)]
+        self.states = [list(state_words(state, spell)) for state in stored_operator.states]
 
     @property
     def parts(self) -> list[str]:
@@ -95,14 +95,14 @@ def _after(words: str, before: list[str], after: list[str], effect: Effect) -> s
 def _restored(was: _Side, now: _Side, effect: Effect) -> Iterator[PartOutcome]:
     """Yield the outcomes in an engine that reads stored values as the expected ones, position by position."""
     runs = zip_longest((was.key, *was.states), (now.key, *now.states), fillvalue=())
-    places = [pair for ours, theirs in runs for pair in zip_longest(ours, theirs, fillvalue=_GONE)]
+    places = [pair for before, after in runs for pair in zip_longest(before, after, fillvalue=_GONE)]
     keeps_keys = was.key == now.key
     # Values that are read as others say which; else all of them are of other rows.
-    says_which = keeps_keys and any(ours != theirs for ours, theirs in places)
-    for ours, theirs in places:
-        spared = effect is Effect.WRONG_RESULTS and says_which and ours == theirs
+    says_which = keeps_keys and any(before != after for before, after in places)
+    for before, after in places:
+        spared = effect is Effect.WRONG_RESULTS and says_which and before == after
         fate = _GOES_ON if spared else _WHOLE.get(effect, _GOES_ON)
-        if theirs == _GONE:
-            yield PartOutcome(ours, _KEPT, _WHOLE.get(effect, "dropped"))
+        if after == _GONE:
+            yield PartOutcome(before, _KEPT, _WHOLE.get(effect, "dropped"))
         else:
-            yield PartOutcome(theirs, _KEPT if ours == theirs else ours, fate)
+            yield PartOutcome(after, _KEPT if before == after else before, fate)

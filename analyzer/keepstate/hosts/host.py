@@ -38,13 +38,13 @@ class Host:
     def answer(self, request: str) -> str:
         """The answer to a request: ``answer``, or ``error`` with a sentence for what is not in the contract."""
         try:
-            read = read_request(request, QUESTIONS)
+            question = read_request(request, QUESTIONS)
         except BadRequest as error:
             return _written(error.id, {"error": str(error)})
         try:
-            return _written(read.id, {"answer": self._answer(read)})
+            return _written(question.id, {"answer": self._answer(question)})
         except BadRequest as error:
-            return _written(read.id, {"error": str(error)})
+            return _written(question.id, {"error": str(error)})
 
     def _answer(self, request: HostRequest) -> Json:
         match request.do:

@@ -80,9 +80,9 @@ def complete(request: HostRequest, versions: VersionComposer, draft: Draft) -> J
     offset = now.offset(path, position)
     if offset is None:
         return {"range": None, "proposals": []}
-    found = draft.complete(now.version.text, offset, request.engine, request.current.engine_version)
+    completion = draft.complete(now.version.text, offset, request.engine, request.current.engine_version)
     return {
-        "range": text_range(now.lines, found.span),
+        "range": text_range(now.lines, completion.span),
         "proposals": [
             {
                 "label": each.label,
@@ -91,7 +91,7 @@ def complete(request: HostRequest, versions: VersionComposer, draft: Draft) -> J
                 "detail": each.detail,
                 "meaning": each.meaning,
             }
-            for each in found.proposals
+            for each in completion.proposals
         ],
     }
 

@@ -62,11 +62,11 @@ def fixes(request: HostRequest, versions: VersionComposer) -> Json:
     analysis = versions.analysis(request, now, was)
     report = analysis.report()
     if request.finding is None:
-        found = analysis.file_fixes()
+        result = analysis.file_fixes()
     else:
-        found = analysis.fixes(known_index(request, len(report.findings)))
+        result = analysis.fixes(known_index(request, len(report.findings)))
     compared = _compared(request, now, was, report, ())
-    return {"fixes": [fix_json(fix, compared) for fix in found]}
+    return {"fixes": [fix_json(fix, compared) for fix in result]}
 
 
 def _compared(
@@ -101,14 +101,14 @@ def _job_files(now: LocatedVersion) -> Json | None:
 
 
 def _problems(report: Report, now: LocatedVersion, was: LocatedVersion) -> list[Json]:
-    found: list[Json] = []
+    result: list[Json] = []
     for side, one, refusals, unread in (
         ("current", now, report.refusals, report.problems),
         ("baseline", was, report.former_refusals, report.baseline_problems),
     ):
         for refusal in refusals:
-            found += refusal_problems(one.file_of(refusal.span), one.lines, [refusal], report.engine, side)
+            result += refusal_problems(one.file_of(refusal.span), one.lines, [refusal], report.engine, side)
         for each in unread:
             path = one.name if each.span is None else one.file_of(each.span)
-            found += read_problems(path, one.lines, [each], side)
-    return found
+            result += read_problems(path, one.lines, [each], side)
+    return result

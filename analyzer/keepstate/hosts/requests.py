@@ -163,15 +163,15 @@ def _day(value: object) -> date | None:
         raise BadRequest(f'"today" is {_shown(value)}, and no day such as 2027-01-31.') from error
 
 
-def _only(value: dict[str, Any], known: Collection[str], where: str) -> None:
+def _only(value: dict[str, Any], names: Collection[str], where: str) -> None:
     for name in value:
-        if name not in known:
+        if name not in names:
             raise BadRequest(f"There is no member {_shown(name)} in {where}.")
 
 
-def _choice(value: object, known: Collection[str], name: str) -> str:
-    if not isinstance(value, str) or value not in known:
-        raise BadRequest(f'"{name}" is {_shown(value)}, and not one of {", ".join(known)}.')
+def _choice(value: object, names: Collection[str], name: str) -> str:
+    if not isinstance(value, str) or value not in names:
+        raise BadRequest(f'"{name}" is {_shown(value)}, and not one of {", ".join(names)}.')
     return value
 
 

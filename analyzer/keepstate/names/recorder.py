@@ -110,35 +110,35 @@ class Recorder(NameReceiver):
             last = node.expression
         else:
             return None
-        known = self.symbols.get(_span(last))
-        if known is not None and known.name == last.name:
-            return known
+        symbol = self.symbols.get(_span(last))
+        if symbol is not None and symbol.name == last.name:
+            return symbol
         return DeclaredSymbol(NameKind.IMPLIED, last.name, self.statement, _span(last))
 
     def variables(self, pattern: exp.Expr) -> Mapping[str, DeclaredSymbol]:
-        found: dict[str, DeclaredSymbol] = {}
+        symbols: dict[str, DeclaredSymbol] = {}
         start, end = pattern.args["pattern"].meta["span"]
         for token in lex(self.statement.text[start:end]).tokens:
             if token.kind not in _QUANTIFIED or token.word == "PERMUTE":
                 continue
             name, span = token.text.strip("`"), Span(token.start, token.end).shift(start)
-            if name in found:
-                self._add(span, found[name])
+            if name in symbols:
+                self._add(span, symbols[name])
                 continue
-            found[name] = DeclaredSymbol(NameKind.VARIABLE, name, self.statement, span)
-            self._add(span, found[name], NameRole.DECLARATION)
+            symbols[name] = DeclaredSymbol(NameKind.VARIABLE, name, self.statement, span)
+            self._add(span, symbols[name], NameRole.DECLARATION)
         for subset in pattern.args.get("subsets") or ():
             symbol = self.declare(NameKind.VARIABLE, subset.args["alias"])
             assert symbol is not None
-            found.setdefault(subset.alias, symbol)
+            symbols.setdefault(subset.alias, symbol)
             for member in subset.this.find_all(exp.Identifier) if isinstance(subset.this, exp.Expression) else ():
-                self.use(member, found.get(member.name))
+                self.use(member, symbols.get(member.name))
         for definition in pattern.args.get("define") or ():
-            self.use(definition.args["alias"], found.get(definition.alias))
+            self.use(definition.args["alias"], symbols.get(definition.alias))
         after = pattern.args.get("after")
         if after is not None:
-            self._skipped_to(Span(*after.meta["span"]), found)
-        return found
+            self._skipped_to(Span(*after.meta["span"]), symbols)
+        return symbols
 
     def _skipped_to(self, span: Span, variables: Mapping[str, DeclaredSymbol]) -> None:
         tokens = lex(span.of(self.statement.text)).tokens
@@ -151,13 +151,13 @@ class Recorder(NameReceiver):
     def use(self, node: exp.Expr, symbol: DeclaredSymbol | None, *, writes: bool = False) -> None:
         self._add(_span(node), symbol, NameRole.WRITE if writes else NameRole.READ)
 
-    def column(self, found: ResolvedColumn, spans: tuple[Span, ...]) -> None:
-        index = len(spans) - len(found.rest) - 1
+    def column(self, resolution: ResolvedColumn, spans: tuple[Span, ...]) -> None:
+        index = len(spans) - len(resolution.rest) - 1
         for span in spans:
             self.symbols.setdefault(span, None)
         if index >= 0:
-            self._add(spans[index], found.column.origin)
-        length, relation = found.qualified
+            self._add(spans[index], resolution.column.origin)
+        length, relation = resolution.qualified
         if length:
             self._add(spans[length - 1], relation)
 
@@ -166,9 +166,11 @@ class Recorder(NameReceiver):
             self._add(span, self.functions.get(name))
 
     def merged(self, span: Span, symbols: tuple[DeclaredSymbol | None, ...]) -> None:
-        known = tuple(symbol for symbol in symbols if symbol is not None)
-        self.merges[span] = MergedColumns(span, (*(self.merges[span].symbols if span in self.merges else ()), *known))
-        for symbol in known:
+        known_symbols = tuple(symbol for symbol in symbols if symbol is not None)
+        self.merges[span] = MergedColumns(
+            span, (*(self.merges[span].symbols if span in self.merges else ()), *known_symbols)
+        )
+        for symbol in known_symbols:
             if span.of(self.statement.text).strip("`") == symbol.name:
                 self._add(span, symbol)
 
@@ -194,8 +196,8 @@ class Recorder(NameReceiver):
             key, value = (entry.this, entry.args.get("value")) if isinstance(entry, exp.Property) else (None, None)
             if not isinstance(key, exp.Literal) or not isinstance(value, exp.Literal):
                 continue
-            _, found, rest = key.name.partition(_COLUMN_BEHIND)
-            fitting = [name for name in columns if found and rest.startswith(name + ".")]
+            _, separator, rest = key.name.partition(_COLUMN_BEHIND)
+            fitting = [name for name in columns if separator and rest.startswith(name + ".")]
             if fitting:
                 name = max(fitting, key=len)
                 start = _inside(key) + len(_COLUMN_BEHIND)
@@ -205,9 +207,9 @@ class Recorder(NameReceiver):
 
     def _in_text(self, literal: exp.Literal, start: int, name: str, symbol: DeclaredSymbol | None) -> None:
         """Note a name in a string, where it stands there as it is read."""
-        written = name.replace("'", "''")
-        span = Span(start, start + len(written))
-        if symbol is not None and span.of(self.statement.text) == written:
+        text = name.replace("'", "''")
+        span = Span(start, start + len(text))
+        if symbol is not None and span.of(self.statement.text) == text:
             self.symbols[span] = symbol
             self.occurrences[span, symbol] = Occurrence(span, symbol, in_text=True)
 
@@ -271,9 +273,9 @@ class Recorder(NameReceiver):
 
     def _named(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: ValidationScope) -> None:
         with self.guard():
-            found = scope.resolve(names, spans)
-            if found is not None:
-                self.column(found, spans)
+            resolution = scope.resolve(names, spans)
+            if resolution is not None:
+                self.column(resolution, spans)
 
     # ---- answers
 

@@ -83,9 +83,9 @@ def renamed_place(script: Script, offset: int) -> NamePlace:
         raise RenameRefused(f"{name.name} belongs to a database, and its calls are not followed.")
     for merge in names.merged:
         if name in merge.names and len(merge.names) > 1:
-            others = ", ".join(sorted(each.words for each in merge.names if each != name))
+            other_names = ", ".join(sorted(each.words for each in merge.names if each != name))
             where = _line(script, merge.span)
-            raise RenameRefused(f"Line {where} needs {name.words} and {others} to have one name.")
+            raise RenameRefused(f"Line {where} needs {name.words} and {other_names} to have one name.")
     _refuse_doubts(script, names, name)
     return place
 
@@ -112,12 +112,12 @@ def rename(script: Script, offset: int, new_name: str, engine: Engine = Engine()
         return Rename(name, new, ())
     names = names_of(script)
     column = declared_column(script, name)
-    found = [Edit(place.span, _written(new, place.in_text)) for place in names.by_name[name]]
+    all_edits = [Edit(place.span, _written(new, place.in_text)) for place in names.by_name[name]]
     if column is not None and column.key_goes_to is not None:
         # The name is the key of the metadata too, and the key stays.
         at = column.key_goes_to
-        found.append(Edit(Span(at, at), f" FROM '{_written(name.name, in_text=True)}'"))
-    edits = tuple(sorted(found, key=lambda edit: edit.span))
+        all_edits.append(Edit(Span(at, at), f" FROM '{_written(name.name, in_text=True)}'"))
+    edits = tuple(sorted(all_edits, key=lambda edit: edit.span))
     renamed = parse_script(apply_edits(script.text, edits), script.memo)
     _refuse_invalid(engine.validity(script), engine.validity(renamed), new)
     _refuse_other_meaning(script, names, names_of(renamed), edits, new)
@@ -159,10 +159,10 @@ def _doubtful(script: Script, names: ScriptNames, name: Name) -> Iterator[Span]:
     if name.kind not in _SEEN_BEYOND:
         return
     places = names.by_name[name]
-    known = {place.span for place in names.places}
+    spans = {place.span for place in names.places}
     for statement in script.statements:
         if statement.parsed.kind in _NOT_FOLLOWED and name.span.end <= statement.span.start:
-            yield from (span for span in _tokens_named(statement, name) if span not in known)
+            yield from (span for span in _tokens_named(statement, name) if span not in spans)
     if name.kind not in (NameKind.COLUMN, NameKind.OUTPUT):
         return
     for span in names.unresolved:
@@ -183,10 +183,10 @@ def _tokens_named(statement: Statement, name: Name) -> Iterator[Span]:
 
 
 def _refuse_invalid(before: Validity, after: Validity, new: str) -> None:
-    known = Counter((problem.statement, problem.rule) for problem in before.problems)
+    counts = Counter((problem.statement, problem.rule) for problem in before.problems)
     for problem in after.problems:
-        known[problem.statement, problem.rule] -= 1
-        if known[problem.statement, problem.rule] < 0:
+        counts[problem.statement, problem.rule] -= 1
+        if counts[problem.statement, problem.rule] < 0:
             raise RenameRefused(f"{new} cannot be the name: {problem.message}")
 
 
@@ -198,17 +198,17 @@ def _refuse_other_meaning(
     Raises:
         RenameRefused: a name does.
     """
-    moved = _Moved(edits)
-    expected = {(moved.span(place.span), moved.span(place.name.span)): place for place in before.places}
-    found = {(place.span, place.name.span) for place in after.places}
-    changed = [place for key, place in expected.items() if key not in found]
-    if changed:
-        line = _line(script, changed[0].span)
-        raise RenameRefused(f"{new} is taken: {changed[0].name.words} in line {line} would mean something else.")
+    shift = _Moved(edits)
+    expected = {(shift.span(place.span), shift.span(place.name.span)): place for place in before.places}
+    pairs = {(place.span, place.name.span) for place in after.places}
+    changed_places = [place for key, place in expected.items() if key not in pairs]
+    if changed_places:
+        line = _line(script, changed_places[0].span)
+        raise RenameRefused(f"{new} is taken: {changed_places[0].name.words} in line {line} would mean something else.")
     merged = {
-        (moved.span(each.span), frozenset(moved.span(name.span) for name in each.names)) for each in before.merged
+        (shift.span(each.span), frozenset(shift.span(name.span) for name in each.names)) for each in before.merged
     }
-    if len(found) != len(expected) or merged != {
+    if len(pairs) != len(expected) or merged != {
         (each.span, frozenset(name.span for name in each.names)) for each in after.merged
     }:
         raise RenameRefused(f"{new} is taken: another name in the script would mean it.")

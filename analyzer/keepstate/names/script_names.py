@@ -99,10 +99,10 @@ class ScriptNames:
     @cached_property
     def by_name(self) -> Mapping[Name, tuple[NamePlace, ...]]:
         """All places of each name."""
-        found: dict[Name, list[NamePlace]] = {}
+        by_name: dict[Name, list[NamePlace]] = {}
         for place in self.places:
-            found.setdefault(place.name, []).append(place)
-        return {name: tuple(places) for name, places in found.items()}
+            by_name.setdefault(place.name, []).append(place)
+        return {name: tuple(places) for name, places in by_name.items()}
 
     def at(self, offset: int) -> tuple[NamePlace, ...]:
         """The names at an offset, more than one where USING names the columns of two relations. At the border between
@@ -119,13 +119,13 @@ class ScriptNames:
 
     def definitions(self, offset: int) -> tuple[NamePlace, ...]:
         """The declarations of the name at an offset; at a declaration, that of the column that it renames."""
-        found = []
+        places = []
         for place in self.at(offset):
             name = place.name
             if place.role is NameRole.DECLARATION:
                 name = self.sources.get(name, name)
-            found += [each for each in self.by_name[name] if each.role is NameRole.DECLARATION]
-        return tuple(dict.fromkeys(found))
+            places += [each for each in self.by_name[name] if each.role is NameRole.DECLARATION]
+        return tuple(dict.fromkeys(places))
 
     def references(self, offset: int) -> tuple[NamePlace, ...]:
         """All places of the name at an offset, its declaration among them."""
@@ -166,24 +166,24 @@ class _Walk:
         for statement in self._script.statements:
             start = statement.span.start
             self._starts[statement.parsed] = start
-            found = self._statement(statement)
-            for occurrence in found.occurrences:
+            statement_names = self._statement(statement)
+            for occurrence in statement_names.occurrences:
                 name = self._name(occurrence.symbol)
                 places.append(NamePlace(occurrence.span.shift(start), name, occurrence.role, occurrence.in_text))
                 if occurrence.role is NameRole.DECLARATION and occurrence.symbol.source is not None:
                     sources[name] = self._name(occurrence.symbol.source)
-            for merge in found.merged:
+            for merge in statement_names.merged:
                 merged.append(MergedNames(merge.span.shift(start), frozenset(map(self._name, merge.symbols))))
-            unresolved += (span.shift(start) for span in found.unresolved)
+            unresolved += (span.shift(start) for span in statement_names.unresolved)
         return ScriptNames(tuple(places), tuple(merged), tuple(unresolved), sources)
 
     def _name(self, symbol: DeclaredSymbol) -> Name:
         start = self._starts[symbol.statement]
-        known = self._names.get(symbol)
-        if known is None or known[0] != start:
+        entry = self._names.get(symbol)
+        if entry is None or entry[0] != start:
             name = Name(symbol.kind, symbol.name, symbol.span.shift(start), symbol.owner)
-            known = self._names[symbol] = (start, name)
-        return known[1]
+            entry = self._names[symbol] = (start, name)
+        return entry[1]
 
     def _statement(self, statement: Statement) -> StatementNames:
         parsed = statement.parsed
@@ -192,14 +192,16 @@ class _Walk:
             return self._changed(parsed, tree)
         if parsed.kind is StatementKind.OTHER and parsed.head_tokens[0].word in _ABOUT_TABLES:
             return self._described(parsed)
-        reached = tuple((name, self._declared.get(name)) for name in self._memo.of(names_in, parsed))
+        declarations = tuple((name, self._declared.get(name)) for name in self._memo.of(names_in, parsed))
         functions = tuple(self._declared.callable_in(parsed.namespace).items())
         definition = self._memo.of(define, parsed)
-        key = (reached, functions)
-        declared, found = self._memo.get_or_compute(names_of, parsed, key, lambda: _resolve(parsed, definition, *key))
+        key = (declarations, functions)
+        declared, statement_names = self._memo.get_or_compute(
+            names_of, parsed, key, lambda: _resolve(parsed, definition, *key)
+        )
         if declared is not None and not (declared.name in self._declared and _may_exist(parsed)):
             self._declared.declare(declared)
-        return found
+        return statement_names
 
     def _changed(self, parsed: ParsedStatement, tree: exp.Drop | exp.Alter) -> StatementNames:
         """The names of DROP and ALTER: the one that is dropped or changed."""
@@ -217,7 +219,7 @@ class _Walk:
 
     def _described(self, parsed: ParsedStatement) -> StatementNames:
         """The names of SHOW, DESCRIBE and the like: tables and views in one word."""
-        found = []
+        occurrences = []
         path: list[str] = []
         for token, following in pairwise(parsed.tokens):
             if token.text == ".":
@@ -228,8 +230,8 @@ class _Walk:
             declared = self._declared.get(parsed.namespace.name(*path))
             path = []
             if declared is not None and declared.rows.origin is not None and token.kind in _NAMING:
-                found.append(Occurrence(Span(token.start, token.end), declared.rows.origin))
-        return StatementNames(tuple(found))
+                occurrences.append(Occurrence(Span(token.start, token.end), declared.rows.origin))
+        return StatementNames(tuple(occurrences))
 
 
 def _may_exist(statement: ParsedStatement) -> bool:
@@ -240,7 +242,7 @@ def _may_exist(statement: ParsedStatement) -> bool:
 def _resolve(
     statement: ParsedStatement,
     definition: Definition | None,
-    reached: tuple[tuple[str, DeclaredObject | None], ...],
+    declarations: tuple[tuple[str, DeclaredObject | None], ...],
     functions: tuple[tuple[str, DeclaredObject], ...],
 ) -> tuple[DeclaredObject | None, StatementNames]:
     tree = statement.tree
@@ -248,7 +250,7 @@ def _resolve(
         return None, StatementNames()
     symbols = {name: each.rows.origin for name, each in functions if each.rows.origin is not None}
     recorder = Recorder(statement, symbols)
-    names: Mapping[str, DeclaredObject] = {name: found for name, found in reached if found is not None}
+    names: Mapping[str, DeclaredObject] = {name: declared for name, declared in declarations if declared is not None}
     surroundings = StatementContext(names, frozenset(name for name, _ in functions))
     queries = recorder.queries = QueryCheck(statement, surroundings, [], recorder)
     declared: DeclaredObject | None = None

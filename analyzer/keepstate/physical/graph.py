@@ -40,31 +40,31 @@ def operator_ids(sinks: tuple[ExecNode, ...], naming: IdScheme, memo: Memo) -> M
     """
     if not naming.by_shape:
         return ids_of(sinks, naming)
-    found, ordering = _translated(sinks, naming)
-    places = found.places
+    graph, ordering = _translated(sinks, naming)
+    places = graph.places
 
     def named() -> tuple[OperatorId, ...]:
-        ids = _by_shape(found, naming.tasks)
+        ids = _by_shape(graph, naming.tasks)
         return tuple(map(ids.__getitem__, places))
 
-    kept = memo.of_group(operator_ids, (naming.tasks, found.shape), named)
-    ids = dict(zip(places, kept, strict=True))
+    named_ids = memo.of_group(operator_ids, (naming.tasks, graph.shape), named)
+    ids = dict(zip(places, named_ids, strict=True))
     return ids | {digest: ids[merged] for digest, merged in ordering.items()}
 
 
 def ids_of(sinks: Sequence[ExecNode], naming: IdScheme) -> Mapping[str, OperatorId]:
     """Likewise, for a job that is looked at once."""
-    found, ordering = _translated(sinks, naming)
-    ids = _by_shape(found, naming.tasks) if naming.by_shape else _by_number(found)
+    graph, ordering = _translated(sinks, naming)
+    ids = _by_shape(graph, naming.tasks) if naming.by_shape else _by_number(graph)
     return ids | {digest: ids[merged] for digest, merged in ordering.items()}
 
 
 def _translated(sinks: Sequence[ExecNode], naming: IdScheme) -> tuple[_Translated, Mapping[str, str]]:
     shared = SharedSinks.of(sinks) if naming.merges_sinks else SharedSinks(tuple(sinks))
-    found = _Translated()
+    graph = _Translated()
     for number, sink in enumerate(shared.sinks):
-        found.add(number, sink)
-    return found, shared.ordering
+        graph.add(number, sink)
+    return graph, shared.ordering
 
 
 _TASKS = (
@@ -82,22 +82,22 @@ class _Translated:
         """Digests of nodes that several statements write in several ways, and these."""
 
     def add(self, statement: int, sink: ExecNode) -> None:
-        met = self._met
+        nodes = self._met
         for node in sink.below:
-            known = met.setdefault(node.digest, (node, statement))
-            if known[1] != statement and known[0] is not node and known[0].written != node.written:
-                self._respell(known[0], node)
+            first = nodes.setdefault(node.digest, (node, statement))
+            if first[1] != statement and first[0] is not node and first[0].written != node.written:
+                self._respell(first[0], node)
         # Every statement has a sink of its own.
-        met[f"{sink.digest}#{statement}"] = sink, statement
+        nodes[f"{sink.digest}#{statement}"] = sink, statement
 
     def _respell(self, one: ExecNode, other: ExecNode) -> None:
         waiting = [(one, other)]
         while waiting:
-            ours, theirs = waiting.pop()
-            self._respelled.setdefault(ours.digest, {ours.written}).add(theirs.written)
+            first, second = waiting.pop()
+            self._respelled.setdefault(first.digest, {first.written}).add(second.written)
             waiting += [
                 pair
-                for pair in zip(ours.inputs, theirs.inputs, strict=True)
+                for pair in zip(first.inputs, second.inputs, strict=True)
                 if pair[0] is not pair[1] and pair[0].written != pair[1].written
             ]
 
@@ -115,13 +115,13 @@ class _Translated:
     def shape(self) -> tuple[object, ...]:
         """The facts that ``_by_shape`` reads of the nodes: two graphs of one shape have the same ids."""
         places: dict[str, int] = {}
-        found: list[object] = []
+        entries: list[object] = []
         plain = not self._respelled
         for node, _ in self._met.values():
             place = places.setdefault(node.digest, len(places))
             doubt = node.shape[-1] if plain else self.doubt(node)
-            found.append((place, node.shape, doubt, *[places[below.digest] for below in node.inputs]))
-        return tuple(found)
+            entries.append((place, node.shape, doubt, *[places[below.digest] for below in node.inputs]))
+        return tuple(entries)
 
     def doubt(self, node: ExecNode) -> tuple[str, str]:
         """Return the reason why a node may be absent, or be there twice, and the fact that decides; both empty if the
@@ -222,13 +222,13 @@ class _Vertex:
 
 
 def _split(below: ExecNode, node: ExecNode, tasks: int | None) -> _Split:
-    ours = below.tasks if below.kind == SOURCE else below.tasks_of_results
-    theirs = node.tasks if node.tasks is not None else below.tasks_of_results
-    if ours == theirs:
+    below_tasks = below.tasks if below.kind == SOURCE else below.tasks_of_results
+    node_tasks = node.tasks if node.tasks is not None else below.tasks_of_results
+    if below_tasks == node_tasks:
         return _TOGETHER
-    if tasks is None and None in (ours, theirs):
-        return _Split(_TASKS, f"{ours} {theirs}")
-    return _TOGETHER if (ours or tasks) == (theirs or tasks) else _APART
+    if tasks is None and None in (below_tasks, node_tasks):
+        return _Split(_TASKS, f"{below_tasks} {node_tasks}")
+    return _TOGETHER if (below_tasks or tasks) == (node_tasks or tasks) else _APART
 
 
 def _edges(node: ExecNode) -> Iterator[tuple[ExecNode, bool]]:

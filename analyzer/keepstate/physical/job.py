@@ -128,13 +128,13 @@ class StoredJob:
         both = [
             (_Written(one, None if plain else job.catalog), own) for one, own in zip(job.pipelines, every, strict=True)
         ]
-        queries = tuple(_query(written, own, memo, with_places) for written, own in both)
+        queries = tuple(_query(source, own, memo, with_places) for source, own in both)
         if merged := _read_differently(queries):
             queries = tuple(
-                _query(replace(written, merged=own_merged), own, memo, with_places)
+                _query(replace(source, merged=own_merged), own, memo, with_places)
                 if (own_merged := merged & query.tables)
                 else query
-                for query, (written, own) in zip(queries, both, strict=True)
+                for query, (source, own) in zip(queries, both, strict=True)
             )
         options = every[0] if every else PhysicalOptions()
         if not queries:
@@ -152,13 +152,13 @@ class StoredJob:
 
 def _options(job: Job) -> list[PhysicalOptions]:
     """The options of each query: of neighbours mostly the same, since SET is rare."""
-    found: list[PhysicalOptions] = []
+    options: list[PhysicalOptions] = []
     last: Settings | None = None
     for pipeline in job.pipelines:
         is_same = last is not None and pipeline.settings is last
-        found.append(found[-1] if is_same else PhysicalOptions.of(pipeline.settings, job.engine_version))
+        options.append(options[-1] if is_same else PhysicalOptions.of(pipeline.settings, job.engine_version))
         last = pipeline.settings
-    return found
+    return options
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +204,9 @@ class _Query:
         return (*(node for node, _ in self.operators.values()), *(node for node, _, _ in self.sources))
 
     def placed(self, ids: Mapping[str, OperatorId]) -> StoredPipeline:
-        operators = {number: replace(stored, id=_id_of(node, ids)) for number, (node, stored) in self.operators.items()}
+        operators = {
+            number: replace(operator, id=_id_of(node, ids)) for number, (node, operator) in self.operators.items()
+        }
         sources = tuple(StoredSource(table, number, _id_of(node, ids)) for node, table, number in self.sources)
         nodes = {number: node for node, _, number in self.sources}
         nodes |= {number: node for number, (node, _) in self.operators.items()}
@@ -266,17 +268,17 @@ def _read_differently(queries: Iterable[_Query]) -> frozenset[str]:
     for query in queries:
         for node, table, _ in query.sources:
             digests.setdefault(table, set()).add(node.digest)
-    return frozenset(table for table, found in digests.items() if len(found) > 1)
+    return frozenset(table for table, variants in digests.items() if len(variants) > 1)
 
 
-def _query(written: _Written, options: PhysicalOptions, memo: Memo, with_places: bool) -> _Query:
+def _query(source: _Written, options: PhysicalOptions, memo: Memo, with_places: bool) -> _Query:
     """The query as it is stored; kept for the next version of the job, and for queries in other words for the same."""
-    pipeline = written.pipeline
-    if written.catalog is None and not with_places:
-        key = _query, written.merged, options, _values(pipeline.settings)
-        return pipeline.planned.wording.get_or_compute(key, lambda: _made(written, options, memo))
-    own = written, options, _values(pipeline.settings)
-    return memo.get_or_compute(_query, pipeline.statement.parsed, own, lambda: _made(written, options, memo))
+    pipeline = source.pipeline
+    if source.catalog is None and not with_places:
+        key = _query, source.merged, options, _values(pipeline.settings)
+        return pipeline.planned.wording.get_or_compute(key, lambda: _made(source, options, memo))
+    own = source, options, _values(pipeline.settings)
+    return memo.get_or_compute(_query, pipeline.statement.parsed, own, lambda: _made(source, options, memo))
 
 
 _OF_QUERIES = (LENGTHS, MATERIALIZE)
@@ -287,14 +289,14 @@ def _values(settings: Settings) -> tuple[str | None, ...]:
     return tuple(settings[key].value if key in settings else None for key in _OF_QUERIES)
 
 
-def _made(written: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
-    settings = written.pipeline.settings
-    pipeline = replace(written.pipeline, settings={key: settings[key] for key in _OF_QUERIES if key in settings})
-    known = written.catalog
-    catalog = known if known is not None else Catalog.of(pipeline.definitions, memo, of_query=True)
+def _made(source: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
+    settings = source.pipeline.settings
+    pipeline = replace(source.pipeline, settings={key: settings[key] for key in _OF_QUERIES if key in settings})
+    known_catalog = source.catalog
+    catalog = known_catalog if known_catalog is not None else Catalog.of(pipeline.definitions, memo, of_query=True)
     plan = pipeline.plan.as_held
     sink = Sink.of(pipeline, catalog, options.flink)
-    query = translate(plan.root, plan.row, sink, needs_order(pipeline, catalog), catalog, options, written.merged)
+    query = translate(plan.root, plan.row, sink, needs_order(pipeline, catalog), catalog, options, source.merged)
     context = LayoutContext(options, catalog, ChangingSources.of(catalog, options.flink, plan.sources))
     idle = idle_lookups(plan, catalog)
     operators: dict[int, tuple[ExecNode, StoredOperator]] = {}
@@ -366,5 +368,5 @@ def _layout_context(operator: Operator, query: TranslatedQuery, context: LayoutC
 
 
 def _id_of(node: ExecNode, ids: Mapping[str, OperatorId]) -> OperatorId:
-    found = ids.get(node.digest)
-    return found if found is not None else OperatorId(node.digest, "its place in the job graph is not known")
+    id_ = ids.get(node.digest)
+    return id_ if id_ is not None else OperatorId(node.digest, "its place in the job graph is not known")

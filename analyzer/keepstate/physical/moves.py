@@ -41,25 +41,25 @@ class Moves:
         side only all count, or none.
         """
         before, _ = numbers
-        stored = self._side(pair, 0)
-        if stored is None or before is None or before not in stored.nodes:
+        pipeline = self._side(pair, 0)
+        if pipeline is None or before is None or before not in pipeline.nodes:
             return frozenset()
-        was = stored.nodes[before]
-        known = _value(self.jobs.before.by_node, was)
-        found = {other for other, ids in self._ids_with.items() if other != pair and _value(ids, was) != known}
-        if pair in self._ids_with and not self._stays(pair, numbers[1], known):
-            found.add(pair)
-        if self._unpaired and _value(self._ids_with_unpaired, was) != known:
-            found.update(self._unpaired)
-        return frozenset(found)
+        was = pipeline.nodes[before]
+        id_ = _value(self.jobs.before.by_node, was)
+        movers = {other for other, ids in self._ids_with.items() if other != pair and _value(ids, was) != id_}
+        if pair in self._ids_with and not self._stays(pair, numbers[1], id_):
+            movers.add(pair)
+        if self._unpaired and _value(self._ids_with_unpaired, was) != id_:
+            movers.update(self._unpaired)
+        return frozenset(movers)
 
     def _stays(self, pair: int, after: int | None, id_: str | None) -> bool:
         """Return whether the change of a pair alone leaves the id ``id_`` to its operator.
 
         Where that operator is not known, any operator with state counts.
         """
-        ids, stored = self._ids_with[pair], self._side(pair, 1)
-        nodes = stored.nodes if stored is not None else {}
+        ids, pipeline = self._ids_with[pair], self._side(pair, 1)
+        nodes = pipeline.nodes if pipeline is not None else {}
         if after is not None:
             return after in nodes and _value(ids, nodes[after]) == id_
         return id_ in {_value(ids, node) for node in nodes.values()}
@@ -92,15 +92,15 @@ class Moves:
     @cached_property
     def _ids_with(self) -> Mapping[int, Mapping[str, OperatorId]]:
         """The ids of the baseline with one changed query each, by its pair."""
-        found: dict[int, Mapping[str, OperatorId]] = {}
+        ids: dict[int, Mapping[str, OperatorId]] = {}
         for pair in self._changed if len(self._changed) <= _MOST_TRIED else ():
             now = self._side(pair, 1)
-            roots = [stored.root for stored in self.jobs.before.pipelines]
+            roots = [pipeline.root for pipeline in self.jobs.before.pipelines]
             number = self.jobs.numbers[pair][0]
             if number is not None and now is not None:
                 roots[number] = now.root
-            found[pair] = self._ids(roots)
-        return found
+            ids[pair] = self._ids(roots)
+        return ids
 
     @cached_property
     def _ids_with_unpaired(self) -> Mapping[str, OperatorId]:
@@ -119,38 +119,40 @@ class Moves:
 
     def _shapes(self, pair: int) -> dict[Numbers, tuple[Counter[_Step], Counter[_Step]]]:
         """The kinds of nodes in front of each operator on both sides, where they differ."""
-        stored, was, now = self.jobs.pairs[pair], self._side(pair, 0), self._side(pair, 1)
-        if stored is None or was is None or now is None:
+        pipelines, was, now = self.jobs.pairs[pair], self._side(pair, 0), self._side(pair, 1)
+        if pipelines is None or was is None or now is None:
             return {}
-        kept = frozenset(node.digest for side in (was, now) for node in side.nodes.values())
-        numbers = [(one.number if one else None, other.number if other else None) for one, other in stored.operators]
-        found: dict[Numbers, tuple[Counter[_Step], Counter[_Step]]] = {}
+        digests = frozenset(node.digest for side in (was, now) for node in side.nodes.values())
+        numbers = [(one.number if one else None, other.number if other else None) for one, other in pipelines.operators]
+        by_numbers: dict[Numbers, tuple[Counter[_Step], Counter[_Step]]] = {}
         for before, after in (*numbers, (SINK, SINK)):
-            ours, theirs = _node(was, before, kept), _node(now, after, kept)
-            shapes = tuple(list(_way(node, kept)) if node is not None else [] for node in (ours, theirs))
-            if shapes[0] != shapes[1] or ours is None or theirs is None:
-                found[before, after] = Counter(shapes[0]), Counter(shapes[1])
-        return found
+            baseline_node, current_node = _node(was, before, digests), _node(now, after, digests)
+            shapes = tuple(
+                list(_way(node, digests)) if node is not None else [] for node in (baseline_node, current_node)
+            )
+            if shapes[0] != shapes[1] or baseline_node is None or current_node is None:
+                by_numbers[before, after] = Counter(shapes[0]), Counter(shapes[1])
+        return by_numbers
 
 
-def _node(stored: StoredPipeline, number: int | None, kept: frozenset[str]) -> ExecNode | None:
+def _node(pipeline: StoredPipeline, number: int | None, digests: frozenset[str]) -> ExecNode | None:
     if number is None:
         return None
-    return stored.nodes.get(number) or (stored.root if number == SINK else None)
+    return pipeline.nodes.get(number) or (pipeline.root if number == SINK else None)
 
 
-def _way(node: ExecNode, kept: frozenset[str]) -> Iterator[_Step]:
+def _way(node: ExecNode, digests: frozenset[str]) -> Iterator[_Step]:
     """The nodes below one, in order, down to the next ones that keep something; a step without a kind is a way back."""
     for below in node.inputs:
-        if below.digest in kept:
+        if below.digest in digests:
             yield _Step("", "kept")
             continue
         # A node that is in doubt counts by all that it is made of.
         yield _Step(below.kind, below.digest if below.doubt else "")
-        yield from _way(below, kept)
+        yield from _way(below, digests)
         yield _Step("", "back")
 
 
 def _value(ids: Mapping[str, OperatorId], node: ExecNode) -> str | None:
-    found = ids.get(node.digest)
-    return found.value if found is not None else None
+    id_ = ids.get(node.digest)
+    return id_.value if id_ is not None else None

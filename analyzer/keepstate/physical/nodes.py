@@ -37,9 +37,9 @@ class ExecNode:
 
     @staticmethod
     def of(kind: str, *inputs: ExecNode, detail: object = "", doubt: str = "", tasks: int | None = None) -> ExecNode:
-        said = repr(detail)
-        digest = hashed(kind, said, doubt, str(tasks), *(below.digest for below in inputs))
-        return ExecNode(kind, inputs, said, doubt, digest, detail, tasks)
+        text = repr(detail)
+        digest = hashed(kind, text, doubt, str(tasks), *(below.digest for below in inputs))
+        return ExecNode(kind, inputs, text, doubt, digest, detail, tasks)
 
     @property
     def tasks_of_results(self) -> int | None:
@@ -60,16 +60,16 @@ class ExecNode:
         """All nodes below this one, inputs first, equal ones once."""
         # Not by recursion: an operator may be several nodes, and a plan of them is deeper than Python's stack. Each new
         # node is met twice, before and after what is below it.
-        found: dict[str, ExecNode] = {}
+        nodes: dict[str, ExecNode] = {}
         waiting = [(each, False) for each in reversed(self.inputs)]
         while waiting:
             node, is_done = waiting.pop()
             if is_done:
-                found.setdefault(node.digest, node)
-            elif node.digest not in found:
+                nodes.setdefault(node.digest, node)
+            elif node.digest not in nodes:
                 waiting.append((node, True))
                 waiting += [(each, False) for each in reversed(node.inputs)]
-        return tuple(found.values())
+        return tuple(nodes.values())
 
     @cached_property
     def shape(self) -> tuple[object, ...]:

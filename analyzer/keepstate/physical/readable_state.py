@@ -17,44 +17,46 @@ from keepstate.state.stored_operators import StoredOperator
 from keepstate.state.stored_queries import AddedOperator, StoredQuery
 
 
-def described(pipeline: Pipeline, stored: StoredPipeline) -> StoredQuery:
+def described(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> StoredQuery:
     """Return the whole stored state of a query."""
     operators = {
-        operator.number: _worded(stored.operators[operator.number], operator, pipeline.settings)
+        operator.number: _worded(stored_pipeline.operators[operator.number], operator, pipeline.settings)
         for operator in pipeline.plan.operators
-        if operator.number in stored.operators and not isinstance(operator, TableSourceScan)
+        if operator.number in stored_pipeline.operators and not isinstance(operator, TableSourceScan)
     }
-    return StoredQuery(operators, tuple(_added(pipeline, stored)))
+    return StoredQuery(operators, tuple(_added(pipeline, stored_pipeline)))
 
 
-def _added(pipeline: Pipeline, stored: StoredPipeline) -> Iterator[AddedOperator]:
+def _added(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> Iterator[AddedOperator]:
     plan, settings = pipeline.plan, pipeline.settings
     for operator in plan.operators:
         number = operator.number
-        if number in stored.operators and isinstance(operator, TableSourceScan):
-            yield AddedOperator(replace(stored.operators[number], until=time_to_live_words(settings)), number)
-        if join_below(number) in stored.operators:
-            join = _worded(stored.operators[join_below(number)], operator, settings)
+        if number in stored_pipeline.operators and isinstance(operator, TableSourceScan):
+            yield AddedOperator(replace(stored_pipeline.operators[number], until=time_to_live_words(settings)), number)
+        if join_below(number) in stored_pipeline.operators:
+            join = _worded(stored_pipeline.operators[join_below(number)], operator, settings)
             yield AddedOperator(join, number, below=True)
     below = plan.root.number
     for operator in reversed(plan.as_held.operators):
         if operator.number in plan.by_number:
             below = operator.number
-        elif operator.number in stored.operators:
+        elif operator.number in stored_pipeline.operators:
             # A window that nothing reads.
-            yield AddedOperator(_worded(stored.operators[operator.number], operator, settings), below)
-    if SINK in stored.operators:
-        yield AddedOperator(replace(stored.operators[SINK], until=time_to_live_words(settings)), plan.root.number)
+            yield AddedOperator(_worded(stored_pipeline.operators[operator.number], operator, settings), below)
+    if SINK in stored_pipeline.operators:
+        yield AddedOperator(
+            replace(stored_pipeline.operators[SINK], until=time_to_live_words(settings)), plan.root.number
+        )
 
 
-def _worded(stored: StoredOperator, operator: Operator, settings: Settings) -> StoredOperator:
+def _worded(stored_operator: StoredOperator, operator: Operator, settings: Settings) -> StoredOperator:
     """Return the stored state of an operator, described by what the operator needs if the layout has no words of its
     own.
     """
-    needed = logical_state(operator)
-    summary, until = (needed.summary, needed.until) if needed is not None else ("", "")
+    state = logical_state(operator)
+    summary, until = (state.summary, state.until) if state is not None else ("", "")
     return replace(
-        stored,
-        summary=stored.summary or summary,
-        until=lifetime_words(operator, settings) or stored.until or until,
+        stored_operator,
+        summary=stored_operator.summary or summary,
+        until=lifetime_words(operator, settings) or stored_operator.until or until,
     )

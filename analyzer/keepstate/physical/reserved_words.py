@@ -31,8 +31,8 @@ def newly_reserved(baseline: Catalog, current: Catalog, flink: tuple[int, int]) 
     """Return the columns that cannot be declared and that the baseline does not declare: table, column, place."""
     touched = tuple(current.declared_otherwise(baseline))
     was, now = (tuple(reserved_columns(each, touched, flink)) for each in (baseline, current))
-    known = {(table, column) for table, column, _ in was}
-    return tuple(one for one in now if one[:2] not in known)
+    old_names = {(table, column) for table, column, _ in was}
+    return tuple(one for one in now if one[:2] not in old_names)
 
 
 def reserved_columns(

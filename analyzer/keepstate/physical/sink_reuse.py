@@ -30,7 +30,7 @@ class SharedSinks:
             alike.setdefault(sink.detail, []).append(sink)
         if len(alike) == len(sinks):
             return SharedSinks(tuple(sinks))
-        found: list[ExecNode] = []
+        nodes: list[ExecNode] = []
         ordering: dict[str, str] = {}
         for members in alike.values():
             merged = members[0]
@@ -40,8 +40,8 @@ class SharedSinks:
                 for member in members:
                     pairs = zip(_tail(member), _tail(merged), strict=True)
                     ordering |= {was.digest: now.digest for was, now in pairs if was.kind == MATERIALIZER}
-            found.append(merged)
-        return SharedSinks(tuple(found), ordering)
+            nodes.append(merged)
+        return SharedSinks(tuple(nodes), ordering)
 
 
 def _tail(sink: ExecNode) -> list[ExecNode]:

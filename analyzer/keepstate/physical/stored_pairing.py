@@ -126,8 +126,8 @@ class PairedJobs:
     def lost_ids(self, pair: int) -> bool:
         """Return whether the baseline's pipeline of a pair stored state under an id that the current job lacks."""
         number = self.numbers[pair][0]
-        stored = self.before.pipelines[number].ids if number is not None else ()
-        return any(id_ not in self.after.ids for id_ in stored)
+        ids = self.before.pipelines[number].ids if number is not None else ()
+        return any(id_ not in self.after.ids for id_ in ids)
 
     def pair(self, number: int) -> PairOfPipelines | None:
         """A pair of pipelines."""
@@ -140,17 +140,21 @@ class PairedJobs:
         if was is None or now is None or number[0] is None or number[1] is None:
             return None
         before, after = self.before, self.after
-        stored = before.pipelines[number[0]], after.pipelines[number[1]]
-        lost = [(one, one.id.doubt) for one in stored[0].sources if one.id.value not in after.ids]
+        pipelines = before.pipelines[number[0]], after.pipelines[number[1]]
+        lost_sources = [(one, one.id.doubt) for one in pipelines[0].sources if one.id.value not in after.ids]
         tables = after.tables_by_id
         swapped = [
-            (one, tables[one.id.value]) for one in stored[0].sources if tables.get(one.id.value, one.table) != one.table
+            (one, tables[one.id.value])
+            for one in pipelines[0].sources
+            if tables.get(one.id.value, one.table) != one.table
         ]
         plans = was.plan, now.plan
-        operators = tuple(_matched(plans, stored))
+        operators = tuple(_matched(plans, pipelines))
         if plans[0] != plans[1] and plans[0].with_fixed_columns() == plans[1].with_fixed_columns():
             operators = tuple(_planned_alike(*each) for each in operators)
-        return PairOfPipelines(operators, plans, before.by_id, after.by_id, tuple(lost), tuple(swapped), self.stops)
+        return PairOfPipelines(
+            operators, plans, before.by_id, after.by_id, tuple(lost_sources), tuple(swapped), self.stops
+        )
 
 
 class _Pairs(Sequence[PairOfPipelines | None]):
@@ -180,19 +184,21 @@ def _keeps_apart(operator: StoredOperator, keys: frozenset[Expr]) -> bool:
     return operator.title in _BY_KEY_ALONE and operator.meaning(StatePart.KEY) is None and keys <= own
 
 
-def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]) -> PairedJobs:
-    """Return the stored state of the ``matched`` pipelines.
+def pairs_of(baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | None, Pipeline | None]]) -> PairedJobs:
+    """Return the stored state of pipelines, paired by ``matches``.
 
     Pipelines of the baseline may have new names of renamed sources. Both sides may have columns that no declaration
     names.
     """
-    ours = {was.statement: was for was, _ in matched if was is not None}
-    renamed = [ours.get(pipeline.statement, pipeline) for pipeline in baseline.pipelines]
+    baseline_pipelines = {was.statement: was for was, _ in matches if was is not None}
+    renamed = [baseline_pipelines.get(pipeline.statement, pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)
     catalog = _with_aliases(baseline.catalog, aliases) if aliases else baseline.catalog
     before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog), as_declared=not aliases)
-    theirs = {now.statement: now for _, now in matched if now is not None}
-    after = StoredJob.of(replace(current, pipelines=tuple(theirs.get(one.statement, one) for one in current.pipelines)))
+    current_pipelines = {now.statement: now for _, now in matches if now is not None}
+    after = StoredJob.of(
+        replace(current, pipelines=tuple(current_pipelines.get(one.statement, one) for one in current.pipelines))
+    )
     places = tuple(
         {pipeline.statement: index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
     )
@@ -201,19 +207,19 @@ def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | Non
             places[0][was.statement] if was is not None else None,
             places[1][now.statement] if now is not None else None,
         )
-        for was, now in matched
+        for was, now in matches
     )
-    return PairedJobs(after.options, matched, before, after, numbers)
+    return PairedJobs(after.options, matches, before, after, numbers)
 
 
-def _aliases(written: Sequence[Pipeline], renamed: Sequence[Pipeline]) -> dict[str, str]:
+def _aliases(originals: Sequence[Pipeline], renamed: Sequence[Pipeline]) -> dict[str, str]:
     """New names of tables by which a pipeline is compared, with the names that they are declared under."""
     return {
-        theirs.table: ours.table
-        for was, now in zip(written, renamed, strict=True)
+        current_scan.table: baseline_scan.table
+        for was, now in zip(originals, renamed, strict=True)
         if was.planned is not now.planned
-        for ours, theirs in zip(was.plan.scans, now.plan.scans, strict=True)
-        if ours.table != theirs.table
+        for baseline_scan, current_scan in zip(was.plan.scans, now.plan.scans, strict=True)
+        if baseline_scan.table != current_scan.table
     }
 
 
@@ -223,17 +229,17 @@ def _with_aliases(catalog: Catalog, aliases: Mapping[str, str]) -> Catalog:
 
 
 def _matched(
-    plans: tuple[Plan, Plan], stored: tuple[StoredPipeline, StoredPipeline]
+    plans: tuple[Plan, Plan], pipelines: tuple[StoredPipeline, StoredPipeline]
 ) -> list[tuple[StoredOperator | None, StoredOperator | None]]:
     """The stored operators of both sides in pairs, as the plans are paired; equal operators go together."""
-    left = [dict(pipeline.operators) for pipeline in stored]
-    found: list[tuple[StoredOperator | None, StoredOperator | None]] = []
+    unpaired = [dict(pipeline.operators) for pipeline in pipelines]
+    pairs: list[tuple[StoredOperator | None, StoredOperator | None]] = []
 
     def take(was: Operator, now: Operator) -> None:
         first, second = was.number, now.number
         for keys in ((first, second), (join_below(first), join_below(second))):
-            if keys[0] in left[0] and keys[1] in left[1]:
-                found.append((left[0].pop(keys[0]), left[1].pop(keys[1])))
+            if keys[0] in unpaired[0] and keys[1] in unpaired[1]:
+                pairs.append((unpaired[0].pop(keys[0]), unpaired[1].pop(keys[1])))
 
     if plans[0] == plans[1]:
         for was, now in zip(plans[0].operators, plans[1].operators, strict=True):
@@ -242,21 +248,21 @@ def _matched(
         for match in match_operators(plans[0].root, plans[1].root):
             if match.baseline is not None and match.current is not None:
                 take(match.baseline, match.current)
-        for now in [now for now in plans[1].operators if now.number in left[1]]:
-            twin = next((was for was in plans[0].operators if was.number in left[0] and was == now), None)
+        for now in [now for now in plans[1].operators if now.number in unpaired[1]]:
+            twin = next((was for was in plans[0].operators if was.number in unpaired[0] and was == now), None)
             if twin is not None:
                 take(twin, now)
     windows = [
-        [number for number in side if _makes_windows(plan, number)] for plan, side in zip(plans, left, strict=True)
+        [number for number in side if _makes_windows(plan, number)] for plan, side in zip(plans, unpaired, strict=True)
     ]
     if len(windows[0]) == len(windows[1]):
         # Windows are compared by what reads them, so other ones have no counterpart in the plan.
-        found += [(left[0].pop(first), left[1].pop(second)) for first, second in zip(*windows, strict=True)]
-    if all(SINK in side for side in left):
-        found.append((left[0].pop(SINK), left[1].pop(SINK)))
-    found += [(was, None) for was in left[0].values()]
-    found += [(None, now) for now in left[1].values()]
-    return found
+        pairs += [(unpaired[0].pop(first), unpaired[1].pop(second)) for first, second in zip(*windows, strict=True)]
+    if all(SINK in side for side in unpaired):
+        pairs.append((unpaired[0].pop(SINK), unpaired[1].pop(SINK)))
+    pairs += [(was, None) for was in unpaired[0].values()]
+    pairs += [(None, now) for now in unpaired[1].values()]
+    return pairs
 
 
 def _planned_alike(
@@ -277,13 +283,13 @@ def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
     """The numbers of all that stands below each operator. The join of a set operation stands below its aggregation, and
     everything below the sink.
     """
-    found: dict[int, frozenset[int]] = {}
+    descendants: dict[int, frozenset[int]] = {}
     for operator in plan.operators:
         below = {node.number for child in operator.inputs for node in child.walk()}
         inside = frozenset(below | {join_below(each) for each in below})
-        found[operator.number] = inside | {join_below(operator.number)}
-        found[join_below(operator.number)] = inside
-    return {**found, SINK: frozenset(found)}
+        descendants[operator.number] = inside | {join_below(operator.number)}
+        descendants[join_below(operator.number)] = inside
+    return {**descendants, SINK: frozenset(descendants)}
 
 
 def head_of(pipeline: Pipeline) -> Place:

@@ -45,9 +45,9 @@ def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOpe
     filled, key = _sink(pipeline, catalog)
     definition = catalog.tables[pipeline.sink or ""]
     types = {column.name: column.type for column in catalog.columns_of(definition)[0]}
-    taken = dict(zip(filled, pipeline.plan.output, strict=False))
+    exprs = dict(zip(filled, pipeline.plan.output, strict=False))
     # With a column list rows are still in the order of the table, and the other columns are NULL.
-    row = {name: StoredField(taken.get(name, _NULL), types.get(name)) for name in _columns(pipeline, catalog, filled)}
+    row = {name: StoredField(exprs.get(name, _NULL), types.get(name)) for name in _columns(pipeline, catalog, filled)}
     keys = tuple(row[name] for name in key if name in row)
     state = StoredState("sink-upsert-materialize-state", StatePart.ROWS, tuple(row.values()), "list")
     return StoredOperator(

@@ -77,7 +77,7 @@ class Catalog:
     def _build(statements: tuple[ParsedStatement, ...], memo: Memo) -> Catalog:
         relations: _InForce[TableDefinition | ViewDefinition] = _InForce()
         functions: _InForce[FunctionDefinition] = _InForce()
-        changed: dict[str, tuple[ParsedStatement, ...]] = {}
+        alterations: dict[str, tuple[ParsedStatement, ...]] = {}
         unambiguous = True
         for statement in statements:
             definition = memo.of(define, statement)
@@ -86,28 +86,28 @@ class Catalog:
             elif definition is not None:
                 unambiguous &= relations.declare(definition, keeps_existing(statement))
                 if relations.known.get(definition.name) is definition:
-                    changed.pop(definition.name, None)
-            elif (gone := dropped(statement)) is not None:
+                    alterations.pop(definition.name, None)
+            elif (drop := dropped(statement)) is not None:
                 names: _InForce[TableDefinition | ViewDefinition] | _InForce[FunctionDefinition]
-                names = functions if gone.is_function else relations
-                unambiguous &= names.drop(gone.name, gone.is_temporary)
+                names = functions if drop.is_function else relations
+                unambiguous &= names.drop(drop.name, drop.is_temporary)
             else:
                 name = altered_name(statement) or ""
-                known = relations.known.get(name)
-                now = None if known is None else altered(known, statement)
-                if known is None or now is None or now is known:
+                predecessor = relations.known.get(name)
+                now = None if predecessor is None else altered(predecessor, statement)
+                if predecessor is None or now is None or now is predecessor:
                     continue
                 unambiguous = False
-                made = (*changed.pop(name, (known.statement,)), statement)
+                history = (*alterations.pop(name, (predecessor.statement,)), statement)
                 relations.take_place(name, now)
                 for heir in list(relations.known.values()):
                     if isinstance(heir, TableDefinition) and heir.like == name != now.name:
                         relations.known[heir.name] = replace(heir, like=now.name)
-                changed[now.name] = made
+                alterations[now.name] = history
         tables = {name: each for name, each in relations.known.items() if isinstance(each, TableDefinition)}
         views = {name: each for name, each in relations.known.items() if isinstance(each, ViewDefinition)}
-        order = {statement: number for number, statement in enumerate(statements)} if changed else {}
-        return Catalog(tables, views, functions.known, unambiguous, changed, order)
+        order = {statement: number for number, statement in enumerate(statements)} if alterations else {}
+        return Catalog(tables, views, functions.known, unambiguous, alterations, order)
 
     def reached_from(self, statement: ParsedStatement, memo: Memo) -> tuple[ParsedStatement, ...]:
         """The declaring statements that ``statement`` needs, directly or through others, in order of first need; in the
@@ -120,34 +120,34 @@ class Catalog:
         """
         if self.altered:
             return self._reached_from(statement, memo, {})
-        known = memo.of(_Reached, statement)
-        if not known.holds_in(self):
-            known.asked = {}
-            known.definitions = self._reached_from(statement, memo, known.asked)
-            known.catalog = self
-        return known.definitions
+        reach = memo.of(_Reached, statement)
+        if not reach.holds_in(self):
+            reach.asked = {}
+            reach.definitions = self._reached_from(statement, memo, reach.asked)
+            reach.catalog = self
+        return reach.definitions
 
     def _reached_from(
-        self, statement: ParsedStatement, memo: Memo, asked: dict[str, Definition | None]
+        self, statement: ParsedStatement, memo: Memo, lookups: dict[str, Definition | None]
     ) -> tuple[ParsedStatement, ...]:
-        """Likewise, found anew; ``asked`` gets the names that it follows from."""
-        reached: dict[ParsedStatement, None] = {}
+        """Likewise, found anew; ``lookups`` gets the names that it follows from."""
+        reach: dict[ParsedStatement, None] = {}
         waiting = [*memo.of(names_in, statement)]
         in_order = False
         while waiting:
             name = waiting.pop(0)
-            definition = asked[name] = self.declaration(name)
+            definition = lookups[name] = self.declaration(name)
             if definition is None or definition.statement is statement:
                 continue
-            made = self.altered.get(definition.name, (definition.statement,))
-            in_order |= len(made) > 1
-            new = [each for each in made if each not in reached]
-            reached.update(dict.fromkeys(new))
+            statements = self.altered.get(definition.name, (definition.statement,))
+            in_order |= len(statements) > 1
+            new = [each for each in statements if each not in reach]
+            reach.update(dict.fromkeys(new))
             waiting += (name for each in new for name in memo.of(names_in, each))
             if new and isinstance(definition, TableDefinition) and definition.like is not None:
                 # Its statement may call it by a former name.
                 waiting.append(definition.like)
-        return tuple(sorted(reached, key=lambda each: self._order[each]) if in_order else reached)
+        return tuple(sorted(reach, key=lambda each: self._order[each]) if in_order else reach)
 
     def declaration(self, name: str) -> Definition | None:
         """Return the definition of a name.
@@ -172,8 +172,8 @@ class Catalog:
         that take anything over from another table.
         """
         if self is not other:
-            known = other.tables
-            yield from (name for name, each in self.tables.items() if each.like or known.get(name) is not each)
+            tables = other.tables
+            yield from (name for name, each in self.tables.items() if each.like or tables.get(name) is not each)
 
     def columns_of(self, table: TableDefinition) -> tuple[tuple[ColumnDefinition, ...], bool]:
         """All columns of a table, those that it takes over by LIKE included, and whether these are all.
@@ -191,15 +191,15 @@ class Catalog:
         for heir in reversed(line):
             if heir.left_out:
                 columns = {
-                    name: those
-                    for name, those in columns.items()
-                    if not any(_is_left_out(column, heir.left_out) for column in those)
+                    name: definitions
+                    for name, definitions in columns.items()
+                    if not any(_is_left_out(column, heir.left_out) for column in definitions)
                 }
             own = _by_name(heir.columns)
             for name in own:
                 columns.pop(name, None)
             columns |= own
-        return tuple(column for those in columns.values() for column in those), complete
+        return tuple(column for definitions in columns.values() for column in definitions), complete
 
     def _line(self, table: TableDefinition, feature: str = "") -> list[TableDefinition]:
         """The table, the one that it is LIKE, and so on, as far as each takes over the ``feature`` of the next one.
@@ -207,13 +207,13 @@ class Catalog:
         Tables that are like one another in a circle end it: none of them is met twice.
         """
         # Not by recursion: a line of tables may be longer than Python's stack is deep.
-        line, met = [table], {table.name}
+        line, names = [table], {table.name}
         while (heir := line[-1]).like is not None and feature not in heir.left_out:
             base = self.tables.get(heir.like)
-            if base is None or base.name in met:
+            if base is None or base.name in names:
                 break
             line.append(base)
-            met.add(base.name)
+            names.add(base.name)
         return line
 
     def time_attributes_of(self, table: TableDefinition) -> frozenset[str]:
@@ -285,18 +285,18 @@ class _InForce(Generic[_D]):
 
     def declare(self, definition: _D, keeps: bool) -> bool:
         """Take a definition; ``keeps``: not if there is one. Return whether it is the first of its name."""
-        name, known = definition.name, self.known.get(definition.name)
-        if known is None:
+        name, predecessor = definition.name, self.known.get(definition.name)
+        if predecessor is None:
             self.known[name] = definition
             return True
-        if known.temporary and not definition.temporary:
+        if predecessor.temporary and not definition.temporary:
             if not (keeps and name in self._hidden and name not in self._gone):
                 self._hidden[name] = definition
                 self._gone.discard(name)
             return False
-        if definition.temporary and not known.temporary:
-            self._hidden[name] = known
-        elif keeps and (known.temporary or name not in self._gone):
+        if definition.temporary and not predecessor.temporary:
+            self._hidden[name] = predecessor
+        elif keeps and (predecessor.temporary or name not in self._gone):
             return False
         if not definition.temporary:
             self._gone.discard(name)
@@ -305,19 +305,19 @@ class _InForce(Generic[_D]):
 
     def drop(self, name: str, temporary: bool) -> bool:
         """Let go of a name. Return whether it means the same still."""
-        known = self.known.get(name)
-        if known is None:
+        definition = self.known.get(name)
+        if definition is None:
             return True
         if not temporary:
-            if not known.temporary:
+            if not definition.temporary:
                 self._gone.add(name)
             return True
-        if known.temporary:
+        if definition.temporary:
             beneath = self._hidden.pop(name, None)
             del self.known[name]
             if beneath is not None:
                 self.known[name] = beneath
-        return not known.temporary
+        return not definition.temporary
 
     def take_place(self, name: str, definition: _D) -> None:
         """Put a definition, which may have another name, in the place of the one of ``name``."""
@@ -380,10 +380,10 @@ _DROPPED = frozenset({"TABLE", "VIEW", "FUNCTION"})
 
 def _by_name(columns: Iterable[ColumnDefinition]) -> dict[str, list[ColumnDefinition]]:
     """The columns by name, each with those that repeat it."""
-    found: dict[str, list[ColumnDefinition]] = {}
+    groups: dict[str, list[ColumnDefinition]] = {}
     for column in columns:
-        found.setdefault(column.name, []).append(column)
-    return found
+        groups.setdefault(column.name, []).append(column)
+    return groups
 
 
 def _is_left_out(column: ColumnDefinition, left_out: frozenset[str]) -> bool:

@@ -48,7 +48,7 @@ class Expr(HashedValue):
         """The expression with ``step`` applied to every node, innermost first."""
         children = self.children()
         rewritten = tuple(child.rewrite(step) for child in children)
-        same = all(ours is theirs for ours, theirs in zip(children, rewritten, strict=True))
+        same = all(before is after for before, after in zip(children, rewritten, strict=True))
         return step(self if same else self.with_children(rewritten))
 
     def used_at(self, place: Place, via: Place | None) -> Expr:

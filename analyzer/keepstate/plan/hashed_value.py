@@ -30,11 +30,11 @@ class HashedValue:
             setattr(cls, name, getattr(HashedValue, name))
 
     def __hash__(self) -> int:
-        kept: dict[str, Any] = self.__dict__
-        if _HASH not in kept:
-            kept[_HASH] = hash((type(self), _fields_of(self)))
-        found: int = kept[_HASH]
-        return found
+        attributes: dict[str, Any] = self.__dict__
+        if _HASH not in attributes:
+            attributes[_HASH] = hash((type(self), _fields_of(self)))
+        value: int = attributes[_HASH]
+        return value
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -42,8 +42,8 @@ class HashedValue:
         if not isinstance(other, HashedValue) or type(self) is not type(other):
             return NotImplemented
         # Most trees that differ do so far down: where both hashes are there, they tell.
-        ours, theirs = self.__dict__.get(_HASH), other.__dict__.get(_HASH)
-        if ours != theirs and ours is not None and theirs is not None:
+        own_hash, other_hash = self.__dict__.get(_HASH), other.__dict__.get(_HASH)
+        if own_hash != other_hash and own_hash is not None and other_hash is not None:
             return False
         return _fields_of(self) == _fields_of(other)
 
@@ -91,8 +91,8 @@ def asked_once(function: Callable[[_Value], _Found]) -> Callable[[_Value], _Foun
         if name not in memory:
             result = function(value)
             memory[name] = _ITSELF if result is value else result
-        found: Any = value if memory[name] is _ITSELF else memory[name]
-        kept: _Found = found
-        return kept
+        answer: Any = value if memory[name] is _ITSELF else memory[name]
+        typed_answer: _Found = answer
+        return typed_answer
 
     return asked

@@ -161,12 +161,12 @@ class Job:
         """Start of the last occurrence of each statement text in a namespace; of a declaration that says IF NOT EXISTS,
         of the first.
         """
-        found: dict[tuple[str, Namespace], int] = {}
+        starts: dict[tuple[str, Namespace], int] = {}
         for each in self.script.statements:
             key = each.text, each.parsed.namespace
-            if key not in found or not keeps_existing(each.parsed):
-                found[key] = each.span.start
-        return found
+            if key not in starts or not keeps_existing(each.parsed):
+                starts[key] = each.span.start
+        return starts
 
     def source(self, name: str) -> TableDefinition | None:
         """The declaration of a table; ``None`` for one that the script does not declare.
@@ -184,12 +184,12 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
     position = script.statements.index(statement)
     before, after = script.statements[:position], script.statements[position + 1 :]
     memo = script.memo
-    known = Catalog.of((other.parsed for other in before), memo, of_query=True)
+    prefix_catalog = Catalog.of((other.parsed for other in before), memo, of_query=True)
     # What comes later hides nothing, however temporary it is.
     later: dict[str, ParsedStatement] = {}
     for other in after:
         definition = memo.of(define, other.parsed)
-        if definition is not None and known.declaration(definition.name) is None:
+        if definition is not None and prefix_catalog.declaration(definition.name) is None:
             later.setdefault(definition.name, other.parsed)
     return Catalog.of((*later.values(), *(other.parsed for other in before)), memo)
 
@@ -235,7 +235,7 @@ class PlanningInputs:
     assumed: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def plan_of(statement: ParsedStatement, given: PlanningInputs, memo: Memo) -> Plan:
+def plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) -> Plan:
     """The plan of a statement's query; kept in ``memo``, since a keystroke in one statement leaves the plans of all the
     others as they are.
 
@@ -245,14 +245,14 @@ def plan_of(statement: ParsedStatement, given: PlanningInputs, memo: Memo) -> Pl
     >>> [operator.title for operator in plan.operators]
     ['GroupAggregate', 'TableSourceScan']
     """
-    return memo.get_or_compute(plan_of, statement, given, lambda: _plan_of(statement, given, memo))
+    return memo.get_or_compute(plan_of, statement, context, lambda: _plan_of(statement, context, memo))
 
 
-def _plan_of(statement: ParsedStatement, given: PlanningInputs, memo: Memo) -> Plan:
-    definitions = given.definitions
+def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) -> Plan:
+    definitions = context.definitions
     try:
         catalog = Catalog.of(definitions, memo, of_query=True)
-        plan = written_plan(statement, catalog, dict(given.assumed))
+        plan = written_plan(statement, catalog, dict(context.assumed))
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
@@ -289,8 +289,8 @@ def _numbered_anew(plan: Plan) -> Plan:
 
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
     """A plan that is like another one only if its query, and all that it reads, is written the same."""
-    written = (Place(each, Span(0, len(each.text))) for each in (statement, *definitions))
-    words = tuple(word for place in written for word in place.words)
+    places = (Place(each, Span(0, len(each.text))) for each in (statement, *definitions))
+    words = tuple(word for place in places for word in place.words)
     return Plan(numbered(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text))))), ())
 
 

@@ -77,8 +77,8 @@ def reaches(reach: ParameterReach, pipeline: Pipeline, job: Job) -> bool:
         case ParameterReach.SEVERAL_JOINS:
             return sum(isinstance(operator, Join) for operator in operators) > 1
         case ParameterReach.SHARED_SOURCES:
-            read = Counter(table for other in job.pipelines for table in _tables(other))
-            return any(read[table] > 1 for table in plan.sources)
+            reads = Counter(table for other in job.pipelines for table in _tables(other))
+            return any(reads[table] > 1 for table in plan.sources)
         case ParameterReach.FILTERS:
             return any(_filters_source(operator) for operator in operators)
         case ParameterReach.CASTS:

@@ -40,7 +40,7 @@ class ScriptSettings:
         {'parallelism.default': '4', 'table.exec.state.ttl': '1 d'}
         """
         outside = {key: Option(key, value) for key, value in parameters.items()}
-        given, touched = dict(outside), set[str]()
+        options, touched = dict(outside), set[str]()
         resets: dict[str, Place] = {}
         # What holds, and which keys were touched: found out where a query asks for it, not at every SET of many.
         versions: list[tuple[Settings, frozenset[str]]] = []
@@ -54,24 +54,24 @@ class ScriptSettings:
             tree = statement.parsed.tree
             if isinstance(tree, nodes.SetOption) and tree.this is not None and tree.args.get("expression") is not None:
                 key = tree.this.name.strip()
-                given[key] = Option(key, tree.args["expression"].name, whole(statement.parsed))
+                options[key] = Option(key, tree.args["expression"].name, whole(statement.parsed))
                 touched.add(_proper(key))
             elif isinstance(tree, nodes.ResetOption):
-                keys = _reset(given, outside, tree.this.name.strip() if tree.this is not None else None)
+                keys = _reset(options, outside, tree.this.name.strip() if tree.this is not None else None)
                 resets.update(dict.fromkeys(keys, whole(statement.parsed)))
                 touched |= keys
             else:
                 if touched:
                     if not is_latest:
-                        versions.append((_canonical(given), frozenset(touched)))
+                        versions.append((_canonical(options), frozenset(touched)))
                         is_latest = True
                     version_at[statement] = len(versions) - 1
                 continue
             is_latest = False
-        last = _canonical(given)
-        seen = [_seen(*version, last) for version in versions]
-        other = {number for number, settings in enumerate(seen) if settings != last}
-        differing = {statement: seen[number] for statement, number in version_at.items() if number in other}
+        last = _canonical(options)
+        views = [_seen(*version, last) for version in versions]
+        other = {number for number, settings in enumerate(views) if settings != last}
+        differing = {statement: views[number] for statement, number in version_at.items() if number in other}
         return ScriptSettings(last, differing, resets)
 
     @property

@@ -62,16 +62,20 @@ class Spelling:
         """
         # Undeclared tables that are read twice bear a number behind their names.
         bare, number, count = name.partition("#")
-        known = self.tables.get(bare, name if not number else bare)
-        return display_name(known) + number + count
+        new_name = self.tables.get(bare, name if not number else bare)
+        return display_name(new_name) + number + count
 
     def _node(self, node: Expr) -> Expr:
         match node:
             case Column():
                 return Opaque("column", (self._column(node),))
             case Literal():
-                shown = renamed_mark(node, self.tables) if is_mark(node) else node
-                return Opaque("literal", (f"{shown} ({node.type})",)) if self.naming is ColumnNaming.EXACT else shown
+                text_node = renamed_mark(node, self.tables) if is_mark(node) else node
+                return (
+                    Opaque("literal", (f"{text_node} ({node.type})",))
+                    if self.naming is ColumnNaming.EXACT
+                    else text_node
+                )
             case ColumnOfRight() if self.naming is not ColumnNaming.SHORT:
                 return Opaque("column", (f"{node.column} of input {node.mark}",))
         return node
@@ -79,11 +83,11 @@ class Spelling:
     def _column(self, column: Column) -> str:
         if self.naming is ColumnNaming.SHORT:
             return column.name
-        named = f"{self.table(column.table)}.{column.name}"
+        full_name = f"{self.table(column.table)}.{column.name}"
         if self.naming is ColumnNaming.QUALIFIED:
-            return named
+            return full_name
         metadata = f" METADATA FROM '{column.metadata}'" if column.metadata is not None else ""
-        return f"{named}{f' {column.type}' if column.type is not None else ''}{metadata}"
+        return f"{full_name}{f' {column.type}' if column.type is not None else ''}{metadata}"
 
 
 short = Spelling(ColumnNaming.SHORT)

@@ -63,9 +63,9 @@ def upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
     if _found(operator).catalog is not catalog:
         # From below: those of a join follow from all that is below it, and a chain of joins is deep.
         for below in reversed(tuple(operator.walk())):
-            found = _found(below)
-            if found.catalog is not catalog:
-                found.keys, found.catalog = _upsert_keys(below, catalog), catalog
+            entry = _found(below)
+            if entry.catalog is not catalog:
+                entry.keys, entry.catalog = _upsert_keys(below, catalog), catalog
     return _found(operator).keys
 
 
@@ -118,16 +118,16 @@ def _of_join(join: Join, catalog: Catalog) -> Keys | None:
     left, right = upsert_keys(join.left, catalog), keys_of_right(join, sides, catalog)
     if left is None or right is None:
         return None
-    ours = {key for key in left if key.issuperset(left_key)}
-    theirs = {key for key in right if key.issuperset(right_key)}
+    left_keys = {key for key in left if key.issuperset(left_key)}
+    right_keys = {key for key in right if key.issuperset(right_key)}
     if join.kind in ("semi", "anti"):
-        return frozenset(ours)
-    found = {one | other for one in ours for other in theirs}
+        return frozenset(left_keys)
+    keys = {one | other for one in left_keys for other in right_keys}
     if join.kind not in ("right", "full") and any(key.issubset(right_key) for key in right):
-        found |= ours
+        keys |= left_keys
     if join.kind not in ("left", "full") and any(key.issubset(left_key) for key in left):
-        found |= theirs
-    return frozenset(found)
+        keys |= right_keys
+    return frozenset(keys)
 
 
 def keys_of_right(join: Join, sides: JoinSides, catalog: Catalog) -> Keys | None:
@@ -185,8 +185,8 @@ class SinkInput:
         places: dict[Expr, str] = {}
         for name, expr in zip(columns, plan.output, strict=False):
             places.setdefault(_uncast(expr), name)
-        named = (_named(key, places) for key in keys)
-        return SinkInput(updates_of(plan, catalog), frozenset(key for key in named if key is not None))
+        named_keys = (_named(key, places) for key in keys)
+        return SinkInput(updates_of(plan, catalog), frozenset(key for key in named_keys if key is not None))
 
     def needs_order(self, primary_key: frozenset[str]) -> bool | None:
         """Return whether updates of one primary key may come in a wrong order; ``None`` if that is undecidable.

@@ -69,20 +69,20 @@ class _Pairing:
             self._partners.setdefault(now, []).append(was)
 
     def forest(self, baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> tuple[DrawnNode, ...]:
-        left = {was.id: was for was in baseline}
+        unpaired = {was.id: was for was in baseline}
         partners: dict[str, PlanNode] = {}
         for _, n, m in sorted(self._scores(baseline, current)):
             was, now = baseline[m], current[n]
-            if now.id not in partners and was.id in left:
-                partners[now.id] = left.pop(was.id)
-        found: list[DrawnNode] = []
+            if now.id not in partners and was.id in unpaired:
+                partners[now.id] = unpaired.pop(was.id)
+        forest: list[DrawnNode] = []
         for now in current:
             partner = partners.get(now.id)
             if partner is None:
-                found.append(single(now, Mark.ADDED, self._current_rules))
+                forest.append(single(now, Mark.ADDED, self._current_rules))
             else:
-                found += self._together(partner, now)
-        return (*found, *(single(was, Mark.REMOVED, self._baseline_rules) for was in left.values()))
+                forest += self._together(partner, now)
+        return (*forest, *(single(was, Mark.REMOVED, self._baseline_rules) for was in unpaired.values()))
 
     def _together(self, baseline: PlanNode, current: PlanNode) -> tuple[DrawnNode, ...]:
         """Two trees that share some operators."""
@@ -104,17 +104,19 @@ class _Pairing:
             return (baseline.id, current.id) in self._counterparts
         if baseline.kind != current.kind:
             return False
-        ours, theirs = _anchors(baseline), _anchors(current)
+        baseline_anchors, current_anchors = _anchors(baseline), _anchors(current)
         # Constant rows stand above nothing.
-        return (not ours and not theirs) or any((was, now) in self._counterparts for was in ours for now in theirs)
+        return (not baseline_anchors and not current_anchors) or any(
+            (was, now) in self._counterparts for was in baseline_anchors for now in current_anchors
+        )
 
     def _stands_above(self, baseline: PlanNode, current: PlanNode) -> bool:
         """Return whether ``baseline`` has no counterpart, and the counterpart of ``current`` is further down."""
-        ours, theirs = _anchors(baseline), _anchors(current)
+        baseline_anchors, current_anchors = _anchors(baseline), _anchors(current)
         for was, now in self._counterparts:
-            if now in theirs and was not in ours and any(was == one.id for one in baseline.walk()):
+            if now in current_anchors and was not in baseline_anchors and any(was == one.id for one in baseline.walk()):
                 return True
-            if was in ours and now not in theirs and any(now == one.id for one in current.walk()):
+            if was in baseline_anchors and now not in current_anchors and any(now == one.id for one in current.walk()):
                 return False
         if not baseline.is_anchor and not current.is_anchor:
             return baseline.kind not in {one.kind for one in _down_to_anchors(current)}
@@ -161,24 +163,24 @@ def _equals(baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> Iterat
 
 def _counterparts(baseline: PlanNode, current: PlanNode, numbers: Iterable[Numbers]) -> set[tuple[str, str]]:
     """The ids of the stateful operators and sources that are each other's counterpart."""
-    ours, theirs = (
+    baseline_nodes, current_nodes = (
         {one.number: one for one in side.walk() if one.is_anchor and one.number is not None}
         for side in (baseline, current)
     )
-    found: set[tuple[str, str]] = set()
+    result: set[tuple[str, str]] = set()
     for was, now in numbers:
-        if was is not None and now is not None and was in ours and now in theirs:
-            found.add((ours.pop(was).id, theirs.pop(now).id))
+        if was is not None and now is not None and was in baseline_nodes and now in current_nodes:
+            result.add((baseline_nodes.pop(was).id, current_nodes.pop(now).id))
     # What the matching did not even look at is the same on both sides.
-    taken: set[str] = set()
-    for now_left in theirs.values():
-        free = (one for one in ours.values() if one.id not in taken and one.operator == now_left.operator)
-        twin = None if now_left.id in taken else next(free, None)
+    taken_ids: set[str] = set()
+    for now_left in current_nodes.values():
+        free = (one for one in baseline_nodes.values() if one.id not in taken_ids and one.operator == now_left.operator)
+        twin = None if now_left.id in taken_ids else next(free, None)
         if twin is not None:
             pairs = [(one.id, other.id) for one, other in zip(_anchored(twin), _anchored(now_left), strict=True)]
-            found.update(pairs)
-            taken.update(id_ for pair in pairs for id_ in pair)
-    return found
+            result.update(pairs)
+            taken_ids.update(id_ for pair in pairs for id_ in pair)
+    return result
 
 
 def _anchored(node: PlanNode) -> Iterator[PlanNode]:

@@ -78,10 +78,10 @@ def _lines(node: DrawnNode, compared: bool) -> Iterator[str]:
     operator = node.current or node.baseline
     assert operator is not None
     yield operator.title.text
-    known = next((fact for name in _WHERE for fact in operator.facts if fact.name == name), None)
+    condition = next((fact for name in _WHERE for fact in operator.facts if fact.name == name), None)
     differences = list(_differences(node.baseline, node.current))
-    if known is not None and not any(line.startswith(f"{known.name}:") for line in differences):
-        yield f"{known.name}: {known.text}"
+    if condition is not None and not any(line.startswith(f"{condition.name}:") for line in differences):
+        yield f"{condition.name}: {condition.text}"
     yield from differences[:_MOST_LINES]
     if len(differences) > _MOST_LINES:
         yield f"and {len(differences) - _MOST_LINES} more differences"
@@ -106,10 +106,10 @@ def _differences(was: DrawnOperator | None, now: DrawnOperator | None) -> Iterat
         came, went = _items(entry, Mark.ADDED), _items(former, Mark.REMOVED)
         if came or went:
             yield f"{name}: {', '.join((*(f'- {text}' for text in went), *(f'+ {text}' for text in came)))}"
-        changed = [", ".join(_items(side, Mark.CHANGED)) for side in (former, entry)]
+        texts = [", ".join(_items(side, Mark.CHANGED)) for side in (former, entry)]
         # The window of a key has the same words as before, whatever its size.
-        if changed[0] != changed[1]:
-            yield f"{name}: {' → '.join(text or 'none' for text in changed)}"
+        if texts[0] != texts[1]:
+            yield f"{name}: {' → '.join(text or 'none' for text in texts)}"
 
 
 def _items(entry: DrawnProperty | None, mark: Mark) -> list[str]:
@@ -138,4 +138,4 @@ def _label(lines: Iterable[str]) -> str:
 
 
 def _safe(text: str) -> str:
-    return _TO_NUMBER.sub(lambda found: f"#{ord(found[0])};", " ".join(text.split()))
+    return _TO_NUMBER.sub(lambda match: f"#{ord(match[0])};", " ".join(text.split()))

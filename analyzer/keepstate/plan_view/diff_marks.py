@@ -44,9 +44,9 @@ def beside(baseline: PlanNode, current: PlanNode) -> tuple[DrawnOperator, DrawnO
 
 def both(baseline: NodeFact, current: NodeFact) -> tuple[DrawnProperty, DrawnProperty]:
     """A fact that both sides have."""
-    ours, theirs = _marks(baseline.items, current.items)
-    was = _items(baseline.items, ours, current.items)
-    now = _items(current.items, theirs, baseline.items)
+    baseline_marks, current_marks = _marks(baseline.items, current.items)
+    was = _items(baseline.items, baseline_marks, current.items)
+    now = _items(current.items, current_marks, baseline.items)
     forms = [fact.form.value if fact.form is not None else None for fact in (baseline, current)]
     form = Mark.SAME if forms[0] == forms[1] else Mark.CHANGED
     return _entry(baseline, was, form), _entry(current, now, form)
@@ -62,21 +62,21 @@ def restart(differences: Sequence[str], mark: Mark) -> DrawnProperty:
 
 
 def _entry(fact: NodeFact, items: tuple[DrawnItem, ...], form: Mark) -> DrawnProperty:
-    shown = DrawnItem(fact.form.text, form) if fact.form is not None else None
-    return DrawnProperty(fact.name, items, shown, fact.one_by_one)
+    form_item = DrawnItem(fact.form.text, form) if fact.form is not None else None
+    return DrawnProperty(fact.name, items, form_item, fact.one_by_one)
 
 
 def _states(baseline: PlanNode, current: PlanNode) -> list[tuple[DrawnProperty | None, DrawnProperty | None]]:
     """Return the states of two counterparts. The engine's own differences replace a comparison, if there are any."""
-    ours, theirs = baseline.differences, current.differences
-    if ours is None or theirs is None:
+    baseline_differences, current_differences = baseline.differences, current.differences
+    if baseline_differences is None or current_differences is None:
         return _both(baseline.state, current.state)
-    if not ours and not theirs:
+    if not baseline_differences and not current_differences:
         return [_unmarked(*pair) for pair in _by_name(baseline.state, current.state)]
-    own = [words for words in ours if words not in theirs]
-    found = _both(baseline.state, current.state)
-    restarts = [restart(words, Mark.CHANGED) if words else None for words in (own, theirs)]
-    return [*found, (restarts[0], restarts[1])]
+    own = [words for words in baseline_differences if words not in current_differences]
+    pairs = _both(baseline.state, current.state)
+    restarts = [restart(words, Mark.CHANGED) if words else None for words in (own, current_differences)]
+    return [*pairs, (restarts[0], restarts[1])]
 
 
 def _unmarked(was: NodeFact | None, now: NodeFact | None) -> tuple[DrawnProperty | None, DrawnProperty | None]:
@@ -90,27 +90,27 @@ def _both(
     baseline: Sequence[NodeFact], current: Sequence[NodeFact]
 ) -> list[tuple[DrawnProperty | None, DrawnProperty | None]]:
     """The facts of both sides, by name; those that one side has alone too."""
-    found: list[tuple[DrawnProperty | None, DrawnProperty | None]] = []
+    pairs: list[tuple[DrawnProperty | None, DrawnProperty | None]] = []
     for was, now in _by_name(baseline, current):
         if was is not None and now is not None:
-            found.append(both(was, now))
+            pairs.append(both(was, now))
         else:
-            found.append((entry(was, Mark.REMOVED) if was else None, entry(now, Mark.ADDED) if now else None))
-    return found
+            pairs.append((entry(was, Mark.REMOVED) if was else None, entry(now, Mark.ADDED) if now else None))
+    return pairs
 
 
 def _by_name(
     baseline: Sequence[NodeFact], current: Sequence[NodeFact]
 ) -> Iterator[tuple[NodeFact | None, NodeFact | None]]:
-    ours, theirs = ({fact.name: fact for fact in facts} for facts in (baseline, current))
-    for name in dict.fromkeys((*theirs, *ours)):
-        yield ours.get(name), theirs.get(name)
+    baseline_facts, current_facts = ({fact.name: fact for fact in facts} for facts in (baseline, current))
+    for name in dict.fromkeys((*current_facts, *baseline_facts)):
+        yield baseline_facts.get(name), current_facts.get(name)
 
 
 def _marks(baseline: Sequence[ComparableItem], current: Sequence[ComparableItem]) -> tuple[list[Mark], list[Mark]]:
     """Marks of the items of two lists. One in the place of another is changed, and so is one that has moved."""
     was, now = [item.value for item in baseline], [item.value for item in current]
-    ours, theirs = [Mark.REMOVED] * len(was), [Mark.ADDED] * len(now)
+    baseline_marks, current_marks = [Mark.REMOVED] * len(was), [Mark.ADDED] * len(now)
     for kind, start, end, other_start, other_end in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         if kind == "equal":
             mark = Mark.SAME
@@ -118,24 +118,26 @@ def _marks(baseline: Sequence[ComparableItem], current: Sequence[ComparableItem]
             mark = Mark.CHANGED
         else:
             continue
-        ours[start:end] = [mark] * (end - start)
-        theirs[other_start:other_end] = [mark] * (end - start)
-    moved = {*was} & {*now}
-    ours = [
-        Mark.CHANGED if mark is Mark.REMOVED and value in moved else mark for mark, value in zip(ours, was, strict=True)
+        baseline_marks[start:end] = [mark] * (end - start)
+        current_marks[other_start:other_end] = [mark] * (end - start)
+    moved_items = {*was} & {*now}
+    baseline_marks = [
+        Mark.CHANGED if mark is Mark.REMOVED and value in moved_items else mark
+        for mark, value in zip(baseline_marks, was, strict=True)
     ]
-    theirs = [
-        Mark.CHANGED if mark is Mark.ADDED and value in moved else mark for mark, value in zip(theirs, now, strict=True)
+    current_marks = [
+        Mark.CHANGED if mark is Mark.ADDED and value in moved_items else mark
+        for mark, value in zip(current_marks, now, strict=True)
     ]
-    return ours, theirs
+    return baseline_marks, current_marks
 
 
 def _items(
-    items: Sequence[ComparableItem], marks: Sequence[Mark], others: Sequence[ComparableItem]
+    items: Sequence[ComparableItem], marks: Sequence[Mark], other_items: Sequence[ComparableItem]
 ) -> tuple[DrawnItem, ...]:
     """The items with their marks; one that reads like another one over there is written with tables and types."""
     values = {item.value for item in items}
-    texts = {item.text for item in others if item.value not in values}
+    texts = {item.text for item in other_items if item.value not in values}
     return tuple(
         DrawnItem(item.exact if mark is not Mark.SAME and item.text in texts else item.text, mark, item.migratable)
         for item, mark in zip(items, marks, strict=True)

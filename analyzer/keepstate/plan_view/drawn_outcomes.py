@@ -43,31 +43,31 @@ def fates(drawing: Drawing) -> dict[NodeIds, DrawnOutcome]:
         return {}
     everything = [rule for pipeline in drawing.pipelines for rule in _rules(pipeline)]
     starts = all(rule.effect is not Effect.DOES_NOT_START for rule in (*everything, *drawing.rules))
-    found: dict[NodeIds, DrawnOutcome] = {}
+    result: dict[NodeIds, DrawnOutcome] = {}
     for pipeline in drawing.pipelines:
         whole = _of_whole(pipeline, drawing) if starts else DrawnOutcome.REFUSED
         for root in pipeline.forest:
-            found.update(_below(root, whole))
-    return found
+            result.update(_below(root, whole))
+    return result
 
 
 def _below(node: DrawnNode, whole: DrawnOutcome | None) -> dict[NodeIds, DrawnOutcome]:
     """The fates in a tree; ``whole`` is that of the query, where it is one."""
-    found: dict[NodeIds, DrawnOutcome] = {}
+    result: dict[NodeIds, DrawnOutcome] = {}
     stack: list[tuple[DrawnNode, bool]] = [(node, False)]
-    reached: dict[NodeIds, DrawnOutcome | None] = {}
+    spread: dict[NodeIds, DrawnOutcome | None] = {}
     while stack:
         one, is_done = stack.pop()
         if not is_done:
             stack += [(one, True), *((child, False) for child in one.inputs)]
             continue
         own = _costly(one.rules)
-        from_below = [fate for child in one.inputs if (fate := reached[child.ids]) is not None]
-        reached[one.ids] = _spread(own) or next(iter(from_below), None)
+        from_below = [fate for child in one.inputs if (fate := spread[child.ids]) is not None]
+        spread[one.ids] = _spread(own) or next(iter(from_below), None)
         if any(side is not None and side.state for side in (one.baseline, one.current)):
             # A job that does not start has no other fate.
-            found[one.ids] = _fate(one, whole if whole is DrawnOutcome.REFUSED else own or whole or reached[one.ids])
-    return found
+            result[one.ids] = _fate(one, whole if whole is DrawnOutcome.REFUSED else own or whole or spread[one.ids])
+    return result
 
 
 def _fate(node: DrawnNode, costly: DrawnOutcome | None) -> DrawnOutcome:

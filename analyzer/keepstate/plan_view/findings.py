@@ -27,8 +27,8 @@ class TableFindings:
 
     @staticmethod
     def of(judgement: JobJudgement, baseline: Job, current: Job) -> TableFindings:
-        ours: dict[str, tuple[DrawnRule, ...]] = {}
-        theirs: dict[str, tuple[DrawnRule, ...]] = {}
+        baseline_rules: dict[str, tuple[DrawnRule, ...]] = {}
+        current_rules: dict[str, tuple[DrawnRule, ...]] = {}
         loose: list[DrawnRule] = []
         for edit in (*judgement.edits, *judgement.several_kinds):
             rule = _rule(edit)
@@ -36,12 +36,12 @@ class TableFindings:
             was = _declared(baseline, (change.baseline for change in changes))
             now = _declared(current, (change.current for change in changes))
             for table in was:
-                ours[table] = (*ours.get(table, ()), rule)
+                baseline_rules[table] = (*baseline_rules.get(table, ()), rule)
             for table in now:
-                theirs[table] = (*theirs.get(table, ()), rule)
+                current_rules[table] = (*current_rules.get(table, ()), rule)
             if not was and not now:
                 loose.append(rule)
-        return TableFindings(ours, theirs, tuple(dict.fromkeys(loose)))
+        return TableFindings(baseline_rules, current_rules, tuple(dict.fromkeys(loose)))
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,11 @@ class PipelineFindings:
     def of(judgement: PipelineJudgement, tables: TableFindings, former_names: Mapping[str, str]) -> PipelineFindings:
         """``former_names`` are those of source tables in the baseline, which is compared under new ones."""
         was, now = judgement.pair.compared
-        ours = _reading(was.plan, tables.baseline, former_names) if was is not None else {}
-        theirs = _reading(now.plan, tables.current, {}) if now is not None else {}
-        of_tables = tuple(dict.fromkeys(rule for rules in (*ours.values(), *theirs.values()) for rule in rules))
+        baseline_rules = _reading(was.plan, tables.baseline, former_names) if was is not None else {}
+        current_rules = _reading(now.plan, tables.current, {}) if now is not None else {}
+        of_tables = tuple(
+            dict.fromkeys(rule for rules in (*baseline_rules.values(), *current_rules.values()) for rule in rules)
+        )
         loose: list[DrawnRule] = []
         for edit in judgement.edits:
             rule = _rule(edit)
@@ -68,10 +70,10 @@ class PipelineFindings:
             if not numbers:
                 loose.append(rule)
             for first, second in numbers:
-                for found, number in ((ours, first), (theirs, second)):
+                for rules_at, number in ((baseline_rules, first), (current_rules, second)):
                     if number is not None:
-                        found[number] = tuple(dict.fromkeys((*found.get(number, ()), rule)))
-        return PipelineFindings(ours, theirs, tuple(dict.fromkeys(loose)), of_tables)
+                        rules_at[number] = tuple(dict.fromkeys((*rules_at.get(number, ()), rule)))
+        return PipelineFindings(baseline_rules, current_rules, tuple(dict.fromkeys(loose)), of_tables)
 
 
 def _reading(
@@ -88,8 +90,8 @@ def _reading(
 def _declared(job: Job, places: Iterable[Place | None]) -> list[str]:
     """The tables that a query reads and in whose declarations the places lie."""
     statements = {place.statement for place in places if place is not None}
-    read = {name for pipeline in job.pipelines for name in pipeline.plan.sources}
-    return [name for name, table in job.catalog.tables.items() if name in read and table.statement in statements]
+    sources = {name for pipeline in job.pipelines for name in pipeline.plan.sources}
+    return [name for name, table in job.catalog.tables.items() if name in sources and table.statement in statements]
 
 
 def _rule(edit: EditJudgement) -> DrawnRule:

@@ -103,13 +103,13 @@ class NodeBuilder:
         self,
         pipeline: Pipeline,
         plan: Plan,
-        stored: StoredQuery,
+        stored_query: StoredQuery,
         spell: Spelling,
         differences: Differences | None = None,
     ) -> tuple[PlanNode, NodeFact]:
-        """Return the operators of a plan of a pipeline and its output, with their state in ``stored``."""
-        states = states_of(plan, stored, self._profile)
-        building = _PlanNodes(self, pipeline, stored, states, spell, differences)
+        """Return the operators of a plan of a pipeline and its output, with their state in ``stored_query``."""
+        states = states_of(plan, stored_query, self._profile)
+        building = _PlanNodes(self, pipeline, stored_query, states, spell, differences)
         root = building.operator(plan.root)
         return root, NodeFact("output", tuple(_shown_items(plan.output, spell)))
 
@@ -119,8 +119,8 @@ class NodeBuilder:
     def span_of(self, operator: Operator, pipeline: Pipeline) -> Span | None:
         return self._job.span_of(operator.place, pipeline) if operator.place is not None else None
 
-    def state_of(self, added: AddedOperator) -> OperatorState:
-        return OperatorState(added.stored, None, self._profile)
+    def state_of(self, addition: AddedOperator) -> OperatorState:
+        return OperatorState(addition.stored, None, self._profile)
 
 
 @dataclass(frozen=True)
@@ -137,13 +137,13 @@ class _PlanNodes:
     def operator(self, operator: Operator) -> PlanNode:
         """Return an operator and all below it, with the operators that the engine adds."""
         number = operator.number
-        beside = [added for added in self.stored.added if added.beside == number]
-        above, below = ([added for added in beside if added.below is is_below] for is_below in (False, True))
+        beside = [addition for addition in self.stored.added if addition.beside == number]
+        above, below = ([addition for addition in beside if addition.below is is_below] for is_below in (False, True))
         ids = [self.builder.new_id() for _ in (*above, operator, *below)]
         inputs = tuple(map(self.operator, operator.inputs))
         span = self.builder.span_of(operator, self.pipeline)
-        for added in below:
-            inputs = (self._added(added, ids.pop(), inputs, span),)
+        for addition in below:
+            inputs = (self._added(addition, ids.pop(), inputs, span),)
         state = self.states.get(number)
         node = PlanNode(
             ids.pop(),
@@ -157,22 +157,22 @@ class _PlanNodes:
             self._differences(number, OFFSETS if state is None else state.stored.title),
             span,
         )
-        for added in above:
-            node = self._added(added, ids.pop(), (node,), span)
+        for addition in above:
+            node = self._added(addition, ids.pop(), (node,), span)
         return node
 
-    def _added(self, added: AddedOperator, id_: str, inputs: tuple[PlanNode, ...], span: Span | None) -> PlanNode:
-        stored = added.stored
+    def _added(self, addition: AddedOperator, id_: str, inputs: tuple[PlanNode, ...], span: Span | None) -> PlanNode:
+        stored_operator = addition.stored
         return PlanNode(
             id_,
-            stored.number if stored.number != added.beside else None,
+            stored_operator.number if stored_operator.number != addition.beside else None,
             None,
-            (stored.title, *(child.value for child in inputs)),
-            stored.title,
+            (stored_operator.title, *(child.value for child in inputs)),
+            stored_operator.title,
             (),
-            tuple(_state_facts(self.builder.state_of(added), self.spell)),
+            tuple(_state_facts(self.builder.state_of(addition), self.spell)),
             inputs,
-            self._differences(stored.number, stored.title),
+            self._differences(stored_operator.number, stored_operator.title),
             span,
         )
 
@@ -196,43 +196,43 @@ def _shown_items(items: tuple[object, ...], spell: Spelling) -> Iterator[Compara
 
 
 def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
-    stored = state.stored
-    yield _words("state", stored.summary)
-    key = [_shown_field(state, StatePart.KEY, field, spell) for field in stored.key]
-    if stored.namespace:
-        window = (stored.namespace, stored.meaning(StatePart.WINDOW))
-        migratable = _MIGRATABLE[state.migration(StatePart.WINDOW, StoredField(stored.namespace))]
-        key.append(ComparableItem(window, stored.namespace, stored.namespace, migratable))
+    stored_operator = state.stored
+    yield _words("state", stored_operator.summary)
+    key = [_shown_field(state, StatePart.KEY, field, spell) for field in stored_operator.key]
+    if stored_operator.namespace:
+        window = (stored_operator.namespace, stored_operator.meaning(StatePart.WINDOW))
+        migratable = _MIGRATABLE[state.migration(StatePart.WINDOW, StoredField(stored_operator.namespace))]
+        key.append(ComparableItem(window, stored_operator.namespace, stored_operator.namespace, migratable))
     if key:
         yield NodeFact("key", tuple(key))
-    yield from _named(state, spell) if stored.is_typed else _unnamed(state, spell)
-    yield _words("until", stored.until)
+    yield from _named(state, spell) if stored_operator.is_typed else _unnamed(state, spell)
+    yield _words("until", stored_operator.until)
     if state.migration_words:
         # It follows from what stands here and above, and is no difference of its own.
         yield NodeFact("migration", (ComparableItem(None, state.migration_words, state.migration_words),))
-    if stored.unknown_reason:
-        yield _words("unknown", stored.unknown_reason)
+    if stored_operator.unknown_reason:
+        yield _words("unknown", stored_operator.unknown_reason)
 
 
 def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     """Yield the state in an unknown format: accumulators and the like, and columns of stored rows."""
     fields = state.stored.fields
     rows = [(part, field) for part, field in fields if part is StatePart.ROWS]
-    for name, chosen in (("keeps", [one for one in fields if one not in rows]), ("stores", rows)):
-        if chosen:
-            items = tuple(_shown_field(state, part, field, spell) for part, field in chosen)
+    for name, selection in (("keeps", [one for one in fields if one not in rows]), ("stores", rows)):
+        if selection:
+            items = tuple(_shown_field(state, part, field, spell) for part, field in selection)
             yield NodeFact(name, items, one_by_one=name == "keeps")
 
 
 def _named(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     """Each state by its name. One that stands there twice is a map, whose keys are the second one."""
-    known: set[str] = set()
-    for kept in state.stored.states:
-        name = f"{kept.name}, {kept.form}" if kept.name in known else kept.name
-        known.add(name)
-        form = _form(kept) if kept.form != _VALUE and name == kept.name else None
-        items = tuple(_shown_field(state, kept.part, field, spell) for field in kept.fields)
-        yield NodeFact(name, items, form, one_by_one=kept.part is StatePart.ACCUMULATORS and len(items) > 0)
+    names: set[str] = set()
+    for stored_state in state.stored.states:
+        name = f"{stored_state.name}, {stored_state.form}" if stored_state.name in names else stored_state.name
+        names.add(name)
+        form = _form(stored_state) if stored_state.form != _VALUE and name == stored_state.name else None
+        items = tuple(_shown_field(state, stored_state.part, field, spell) for field in stored_state.fields)
+        yield NodeFact(name, items, form, one_by_one=stored_state.part is StatePart.ACCUMULATORS and len(items) > 0)
 
 
 def _form(state: StoredState) -> ComparableItem:

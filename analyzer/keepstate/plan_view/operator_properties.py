@@ -29,24 +29,24 @@ class OperatorProperty:
     items: tuple[object, ...]
 
 
-def facts(operator: Operator, stored: StoredOperator | None) -> Iterator[OperatorProperty]:
+def facts(operator: Operator, stored_operator: StoredOperator | None) -> Iterator[OperatorProperty]:
     """Yield the facts of an operator, in the order of its fields. An empty or false field is no fact."""
     for spec in fields(operator):
         value = getattr(operator, spec.name)
         if not spec.compare or spec.name in _HIDDEN or _is_nothing(value) or _is_input(value):
             continue
-        if spec.name in _STORED and stored is not None and _shown_by(stored, value):
+        if spec.name in _STORED and stored_operator is not None and _shown_by(stored_operator, value):
             continue
         yield OperatorProperty(_name(operator, spec.name), tuple(_items(value)))
 
 
 def _name(operator: Operator, field: str) -> str:
     """The name of a fact in the spelling of Flink's plans: ``leftRow``."""
-    for (kind, name), shown in _NAMES_OF.items():
+    for (kind, name), label in _NAMES_OF.items():
         if isinstance(operator, kind) and name == field:
-            return shown
-    first, *others = field.split("_")
-    return _NAMES.get(field) or first + "".join(word.capitalize() for word in others)
+            return label
+    first, *other_words = field.split("_")
+    return _NAMES.get(field) or first + "".join(word.capitalize() for word in other_words)
 
 
 def _is_nothing(value: object) -> bool:
@@ -59,9 +59,9 @@ def _is_input(value: object) -> bool:
     )
 
 
-def _shown_by(stored: StoredOperator, row: object) -> bool:
-    kept = (*stored.key, *(field for _, field in stored.fields))
-    meanings = {untyped(field.meaning) for field in kept if isinstance(field.meaning, Expr)}
+def _shown_by(stored_operator: StoredOperator, row: object) -> bool:
+    fields = (*stored_operator.key, *(field for _, field in stored_operator.fields))
+    meanings = {untyped(field.meaning) for field in fields if isinstance(field.meaning, Expr)}
     return isinstance(row, tuple) and all(isinstance(column, Expr) and untyped(column) in meanings for column in row)
 
 

@@ -58,14 +58,14 @@ def _body(pipeline: DrawnPipeline, titles: tuple[str, str]) -> Iterator[str]:
         return
     rows = [DrawnRow(DrawnLine("", "", titles[0]), DrawnLine("", "", titles[1]), Mark.SAME), *side_by_side(pipeline)]
     sides = [(list(_wrapped(row.baseline)), list(_wrapped(row.current)), row.mark) for row in rows]
-    width = max((_cells(line) for ours, _, _ in sides for line in ours), default=0)
-    for ours, theirs, mark in sides:
-        yield from _columns(ours, theirs, mark, width)
+    width = max((_cells(line) for baseline_column, _, _ in sides for line in baseline_column), default=0)
+    for baseline_column, current_column, mark in sides:
+        yield from _columns(baseline_column, current_column, mark, width)
 
 
-def _columns(ours: Iterable[str], theirs: Iterable[str], mark: Mark, width: int) -> Iterator[str]:
+def _columns(baseline_column: Iterable[str], current_column: Iterable[str], mark: Mark, width: int) -> Iterator[str]:
     sign = mark.value
-    for was, now in zip_longest(ours, theirs, fillvalue=""):
+    for was, now in zip_longest(baseline_column, current_column, fillvalue=""):
         yield f"{was}{' ' * (width - _cells(was))} {sign}  {now}".rstrip()
         # What goes on below is part of the same difference, which is counted once.
         sign = " "

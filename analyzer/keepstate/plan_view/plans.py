@@ -31,7 +31,7 @@ def draw_plan(job: Job, engine: str) -> Drawing:
     profile = PROFILES[engine]
     builder = NodeBuilder("c", profile, job)
     queries = zip(job.pipelines, profile.stored(job), strict=True)
-    pipelines = tuple(_alone(pipeline, stored, builder, Mark.SAME) for pipeline, stored in queries)
+    pipelines = tuple(_alone(pipeline, query, builder, Mark.SAME) for pipeline, query in queries)
     return Drawing(engine, False, pipelines, problems=job.script.problems)
 
 
@@ -50,14 +50,14 @@ def draw_plans(comparison: Comparison) -> Drawing:
 
 def _alone(
     pipeline: Pipeline,
-    stored: StoredQuery,
+    stored_query: StoredQuery,
     builder: NodeBuilder,
     mark: Mark,
     rules: Rules | None = None,
     names: Mapping[str, str] | None = None,
 ) -> DrawnPipeline:
     """A pipeline of one side; ``names`` are those to show for tables."""
-    root, output = builder.node(pipeline, pipeline.plan, stored, spelling_of(pipeline.plan.operators, names))
+    root, output = builder.node(pipeline, pipeline.plan, stored_query, spelling_of(pipeline.plan.operators, names))
     plan = DrawnPlan(pipeline.name, entry(output, mark), root.id)
     baseline, current = (plan, None) if mark is Mark.REMOVED else (None, plan)
     forest = (single(root, mark, rules or {}),)
@@ -67,47 +67,47 @@ def _alone(
 class _BothSides:
     def __init__(
         self,
-        ours: NodeBuilder,
-        theirs: NodeBuilder,
+        baseline_builder: NodeBuilder,
+        current_builder: NodeBuilder,
         renames: Mapping[str, str],
         tables: TableFindings,
         profile: EngineProfile,
     ) -> None:
-        self._ours = ours
-        self._theirs = theirs
+        self._ours = baseline_builder
+        self._theirs = current_builder
         self._former_names = {now: was for was, now in renames.items()}
         self._tables = tables
         self._profile = profile
 
-    def pipeline(self, judgement: PipelineJudgement, stored: StoredPair) -> DrawnPipeline:
+    def pipeline(self, judgement: PipelineJudgement, pair: StoredPair) -> DrawnPipeline:
         findings = PipelineFindings.of(judgement, self._tables, self._former_names)
         was, now = judgement.pair.compared
         if was is not None and now is not None:
-            drawn = self._pair(was, now, stored, findings)
-            if drawn.mark is Mark.SAME and _are_unlike(judgement.pair):
+            drawing = self._pair(was, now, pair, findings)
+            if drawing.mark is Mark.SAME and _are_unlike(judgement.pair):
                 # They were compared as if ``*`` stood for the same columns on both sides, which is not known.
-                drawn = replace(drawn, mark=Mark.CHANGED)
+                drawing = replace(drawing, mark=Mark.CHANGED)
         elif now is not None:
-            assert stored.current is not None
-            drawn = _alone(now, stored.current, self._theirs, Mark.ADDED, findings.current)
+            assert pair.current is not None
+            drawing = _alone(now, pair.current, self._theirs, Mark.ADDED, findings.current)
         else:
-            assert was is not None and stored.baseline is not None
-            drawn = _alone(was, stored.baseline, self._ours, Mark.REMOVED, findings.baseline, self._former_names)
+            assert was is not None and pair.baseline is not None
+            drawing = _alone(was, pair.baseline, self._ours, Mark.REMOVED, findings.baseline, self._former_names)
         # The verdict of a pipeline leaves out what became of the tables that it reads.
-        read = (rule.verdict for rule in findings.of_tables)
-        verdict = Verdict.worst((judgement.verdict(self._profile), *read))
-        return replace(drawn, verdict=verdict, rules=tuple(dict.fromkeys((*findings.loose, *drawn.rules))))
+        verdicts = (rule.verdict for rule in findings.of_tables)
+        verdict = Verdict.worst((judgement.verdict(self._profile), *verdicts))
+        return replace(drawing, verdict=verdict, rules=tuple(dict.fromkeys((*findings.loose, *drawing.rules))))
 
-    def _pair(self, was: Pipeline, now: Pipeline, stored: StoredPair, findings: PipelineFindings) -> DrawnPipeline:
+    def _pair(self, was: Pipeline, now: Pipeline, pair: StoredPair, findings: PipelineFindings) -> DrawnPipeline:
         """The sides are compared under the names of the current version, and each is shown under its own."""
-        assert stored.baseline is not None and stored.current is not None
+        assert pair.baseline is not None and pair.current is not None
         plans = with_common_inputs(was.plan, now.plan)
         spellings = spelling_of(plans[0].operators, self._former_names), spelling_of(plans[1].operators)
-        differs = [_differences(stored, side) for side in (0, 1)]
-        our_root, our_output = self._ours.node(was, plans[0], stored.baseline, spellings[0], differs[0])
-        their_root, their_output = self._theirs.node(now, plans[1], stored.current, spellings[1], differs[1])
-        known = (*(stored.counterparts or ()), *matched(*plans))
-        forest = paired(our_root, their_root, known, findings.baseline, findings.current)
+        differs = [_differences(pair, side) for side in (0, 1)]
+        our_root, our_output = self._ours.node(was, plans[0], pair.baseline, spellings[0], differs[0])
+        their_root, their_output = self._theirs.node(now, plans[1], pair.current, spellings[1], differs[1])
+        counterparts = (*(pair.counterparts or ()), *matched(*plans))
+        forest = paired(our_root, their_root, counterparts, findings.baseline, findings.current)
         our_entry, their_entry = both(our_output, their_output)
         same = was.plan == now.plan and all(node.mark is Mark.SAME for root in forest for node in root.walk())
         homeless = (*_homeless(findings.baseline, our_root), *_homeless(findings.current, their_root))
@@ -126,22 +126,22 @@ def _are_unlike(pair: PairDiff) -> bool:
 
 def _homeless(rules: Rules, root: PlanNode) -> tuple[DrawnRule, ...]:
     """Findings at operators that are not drawn: they are about the pipeline."""
-    drawn = {node.number for node in root.walk()}
-    return tuple(rule for number, found in rules.items() if number not in drawn for rule in found)
+    numbers = {node.number for node in root.walk()}
+    return tuple(rule for number, node_rules in rules.items() if number not in numbers for rule in node_rules)
 
 
-def _differences(stored: StoredPair, side: int) -> Differences | None:
+def _differences(pair: StoredPair, side: int) -> Differences | None:
     """Return the differences in the stored state, by the operators of one side; ``None`` where only plans are
     compared.
     """
-    if stored.differences is None:
+    if pair.differences is None:
         return None
-    found: dict[tuple[int, str], list[StateDifference]] = {}
-    for one in stored.differences:
+    groups: dict[tuple[int, str], list[StateDifference]] = {}
+    for one in pair.differences:
         number = one.numbers[side]
         if number is not None:
-            found.setdefault((number, one.titles[side]), []).append(one.difference)
-    return {key: tuple(_sentences(differences)) for key, differences in found.items()}
+            groups.setdefault((number, one.titles[side]), []).append(one.difference)
+    return {key: tuple(_sentences(differences)) for key, differences in groups.items()}
 
 
 def _sentences(differences: Sequence[StateDifference]) -> Iterable[str]:

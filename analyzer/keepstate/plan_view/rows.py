@@ -42,8 +42,8 @@ class DrawnLine:
 
     @property
     def text(self) -> str:
-        said = f"{self.rule.id}: {self.rule.verdict.value}" if self.rule is not None else ""
-        return self.prefix + self.label + said + ", ".join(item.text for item in self.items)
+        rule_text = f"{self.rule.id}: {self.rule.verdict.value}" if self.rule is not None else ""
+        return self.prefix + self.label + rule_text + ", ".join(item.text for item in self.items)
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class DrawnRow:
 
 def side_by_side(pipeline: DrawnPipeline) -> tuple[DrawnRow, ...]:
     """The rows of a pipeline, with the branches of each side's own tree."""
-    ours = _branches(pipeline.forest, lambda node: node.baseline is not None)
-    theirs = _branches(pipeline.forest, lambda node: node.current is not None)
-    rows = tuple(_rows(pipeline, ours, theirs))
+    baseline_branches = _branches(pipeline.forest, lambda node: node.baseline is not None)
+    current_branches = _branches(pipeline.forest, lambda node: node.current is not None)
+    rows = tuple(_rows(pipeline, baseline_branches, current_branches))
     sides = zip(_with_bars([row.baseline for row in rows]), _with_bars([row.current for row in rows]), strict=True)
     return tuple(DrawnRow(*lines, row.mark) for lines, row in zip(sides, rows, strict=True))
 
@@ -81,26 +81,28 @@ _Branches = Mapping[NodeIds, _Branch]
 
 def _branches(forest: Sequence[DrawnNode], is_shown: Callable[[DrawnNode], bool]) -> _Branches:
     """The branches of the tree that is left of ``forest`` when all nodes that are not ``is_shown`` are taken out."""
-    found: dict[NodeIds, _Branch] = {}
+    branches: dict[NodeIds, _Branch] = {}
 
     def place(nodes: Sequence[DrawnNode], indent: str) -> None:
         for index, node in enumerate(nodes):
             last = index == len(nodes) - 1
             below = _shown(node.inputs, is_shown)
             inner = indent + (_GAP if last else _BAR)
-            found[node.ids] = _Branch(indent + (_LAST if last else _OTHER), inner + (_BAR if below else _GAP))
+            branches[node.ids] = _Branch(indent + (_LAST if last else _OTHER), inner + (_BAR if below else _GAP))
             place(below, inner)
 
     place(_shown(forest, is_shown), "")
-    return found
+    return branches
 
 
 def _shown(nodes: Sequence[DrawnNode], is_shown: Callable[[DrawnNode], bool]) -> list[DrawnNode]:
     """The topmost nodes that are shown."""
-    return [found for node in nodes for found in ([node] if is_shown(node) else _shown(node.inputs, is_shown))]
+    return [
+        shown_node for node in nodes for shown_node in ([node] if is_shown(node) else _shown(node.inputs, is_shown))
+    ]
 
 
-def _rows(pipeline: DrawnPipeline, ours: _Branches, theirs: _Branches) -> Iterator[DrawnRow]:
+def _rows(pipeline: DrawnPipeline, baseline_branches: _Branches, current_branches: _Branches) -> Iterator[DrawnRow]:
     was, now = pipeline.baseline, pipeline.current
     root = _Branch("", _BAR)
     for rule in pipeline.rules:
@@ -109,24 +111,26 @@ def _rows(pipeline: DrawnPipeline, ours: _Branches, theirs: _Branches) -> Iterat
     if any(output is not None and output.items for output in outputs):
         yield _entry_row(outputs[0], outputs[1], ("output: ",) * 2, root, root)
     for node in pipeline.nodes():
-        yield from _node_rows(node, ours.get(node.ids, root), theirs.get(node.ids, root))
+        yield from _node_rows(node, baseline_branches.get(node.ids, root), current_branches.get(node.ids, root))
 
 
-def _node_rows(node: DrawnNode, ours: _Branch, theirs: _Branch) -> Iterator[DrawnRow]:
+def _node_rows(node: DrawnNode, baseline_branch: _Branch, current_branch: _Branch) -> Iterator[DrawnRow]:
     was, now = node.baseline, node.current
     yield DrawnRow(
-        _title(was, ours) if was is not None else None,
-        _title(now, theirs) if now is not None else None,
+        _title(was, baseline_branch) if was is not None else None,
+        _title(now, current_branch) if now is not None else None,
         node.mark,
     )
     for rule in node.rules:
-        yield _rule_row(rule, ours if now is None else None, theirs if now is not None else None)
+        yield _rule_row(rule, baseline_branch if now is None else None, current_branch if now is not None else None)
     for baseline, current in _pairs(was, now, lambda operator: () if _is_short(operator) else operator.facts):
-        yield _entry_row(baseline, current, (f"{_name(baseline, current)}: ",) * 2, ours, theirs)
+        yield _entry_row(baseline, current, (f"{_name(baseline, current)}: ",) * 2, baseline_branch, current_branch)
     for baseline, current in _pairs(was, now, lambda operator: operator.state):
         name = _name(baseline, current)
         if not any(entry is not None and entry.one_by_one for entry in (baseline, current)):
-            yield _entry_row(baseline, current, (_label(baseline, name), _label(current, name)), ours, theirs)
+            yield _entry_row(
+                baseline, current, (_label(baseline, name), _label(current, name)), baseline_branch, current_branch
+            )
             continue
         # One line for each part: they are what comes and goes.
         for one, other in _aligned(baseline, current):
@@ -134,8 +138,8 @@ def _node_rows(node: DrawnNode, ours: _Branch, theirs: _Branch) -> Iterator[Draw
                 DrawnProperty(name, (one,)) if one is not None else None,
                 DrawnProperty(name, (other,)) if other is not None else None,
                 (_label(None, name),) * 2,
-                ours,
-                theirs,
+                baseline_branch,
+                current_branch,
             )
 
 
@@ -166,25 +170,28 @@ def _name(baseline: DrawnProperty | None, current: DrawnProperty | None) -> str:
 def _pairs(
     was: DrawnOperator | None, now: DrawnOperator | None, entries: Callable[[DrawnOperator], tuple[DrawnProperty, ...]]
 ) -> list[tuple[DrawnProperty | None, DrawnProperty | None]]:
-    ours = {entry.name: entry for entry in entries(was)} if was is not None else {}
-    theirs = {entry.name: entry for entry in entries(now)} if now is not None else {}
-    return [(ours.get(name), theirs.get(name)) for name in dict.fromkeys((*theirs, *ours))]
+    baseline_entries = {entry.name: entry for entry in entries(was)} if was is not None else {}
+    current_entries = {entry.name: entry for entry in entries(now)} if now is not None else {}
+    return [
+        (baseline_entries.get(name), current_entries.get(name))
+        for name in dict.fromkeys((*current_entries, *baseline_entries))
+    ]
 
 
 def _aligned(
     baseline: DrawnProperty | None, current: DrawnProperty | None
 ) -> Iterator[tuple[DrawnItem | None, DrawnItem | None]]:
     """The parts of both sides, those that correspond together."""
-    ours = list(baseline.items) if baseline is not None else []
-    theirs = list(current.items) if current is not None else []
-    while ours or theirs:
-        was, now = ours[0] if ours else None, theirs[0] if theirs else None
+    baseline_items = list(baseline.items) if baseline is not None else []
+    current_items = list(current.items) if current is not None else []
+    while baseline_items or current_items:
+        was, now = baseline_items[0] if baseline_items else None, current_items[0] if current_items else None
         if was is not None and now is not None and was.mark is now.mark:
-            yield ours.pop(0), theirs.pop(0)
+            yield baseline_items.pop(0), current_items.pop(0)
         elif was is not None and (now is None or was.mark is not Mark.SAME):
-            yield ours.pop(0), None
+            yield baseline_items.pop(0), None
         else:
-            yield None, theirs.pop(0)
+            yield None, current_items.pop(0)
 
 
 def _hanging(branch: _Branch, label: str) -> str:
@@ -196,31 +203,32 @@ def _entry_row(
     baseline: DrawnProperty | None,
     current: DrawnProperty | None,
     labels: tuple[str, str],
-    ours: _Branch,
-    theirs: _Branch,
+    baseline_branch: _Branch,
+    current_branch: _Branch,
 ) -> DrawnRow:
     marks = {entry.mark for entry in (baseline, current) if entry is not None}
     was, now = (
         DrawnLine(branch.rest, _hanging(branch, label), label, entry.items) if entry is not None else None
-        for entry, label, branch in zip((baseline, current), labels, (ours, theirs), strict=True)
+        for entry, label, branch in zip((baseline, current), labels, (baseline_branch, current_branch), strict=True)
     )
     return DrawnRow(was, now, marks.pop() if len(marks) == 1 else Mark.CHANGED)
 
 
-def _rule_row(rule: DrawnRule, ours: _Branch | None, theirs: _Branch | None) -> DrawnRow:
+def _rule_row(rule: DrawnRule, baseline_branch: _Branch | None, current_branch: _Branch | None) -> DrawnRow:
     """A finding, at the current side unless it is about something that stands in the baseline alone."""
     lines = [
-        DrawnLine(side.rest, side.rest + _GAP, "", (), rule) if side is not None else None for side in (ours, theirs)
+        DrawnLine(side.rest, side.rest + _GAP, "", (), rule) if side is not None else None
+        for side in (baseline_branch, current_branch)
     ]
     return DrawnRow(lines[0], lines[1], Mark.SAME)
 
 
 def _with_bars(lines: Sequence[DrawnLine | None]) -> list[DrawnLine | None]:
     """``lines`` with the branches that go on through the gaps drawn in them."""
-    found = list(lines)
+    result = list(lines)
     following: DrawnLine | None = None
-    below: list[DrawnLine | None] = [None] * len(found)
-    for index in range(len(found) - 1, -1, -1):
+    below: list[DrawnLine | None] = [None] * len(result)
+    for index in range(len(result) - 1, -1, -1):
         following = lines[index] or following
         below[index] = following
     above: DrawnLine | None = None
@@ -229,8 +237,8 @@ def _with_bars(lines: Sequence[DrawnLine | None]) -> list[DrawnLine | None]:
         next_ = below[index]
         if line is None and above is not None and next_ is not None:
             bars = _common_bars(above.hanging, next_.prefix)
-            found[index] = DrawnLine(bars, bars) if bars else None
-    return found
+            result[index] = DrawnLine(bars, bars) if bars else None
+    return result
 
 
 def _common_bars(above: str, below: str) -> str:

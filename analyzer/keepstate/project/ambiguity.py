@@ -32,10 +32,10 @@ def changed_choices(current: ComposedJob, baseline: ComposedJob) -> Iterator[Fin
     for name in sorted({*current.ambiguous, *baseline.ambiguous}):
         now, was = _declarations(current, name), _declarations(baseline, name)
         meanings = [{path: each.meaning(words) for path, each in side.items()} for side in (now, was)]
-        changed = sorted({path for path, meaning in meanings[0].items() ^ meanings[1].items()})
-        if not changed:
+        changed_paths = sorted({path for path, meaning in meanings[0].items() ^ meanings[1].items()})
+        if not changed_paths:
             continue
-        path = next((path for path in changed if path in now), changed[0])
+        path = next((path for path in changed_paths if path in now), changed_paths[0])
         places = sorted({*now, *was})
         verb = "declare" if len(places) > 1 else "declares"
         doubt = ", and they differ" if len(places) > 1 else ", and nothing tells in which database the job begins"
@@ -56,24 +56,24 @@ def _changed_assumptions(current: ComposedJob, baseline: ComposedJob) -> Iterato
     """
     now, words = {each.name: each for each in current.assumed}, _words(current, baseline)
     for former in baseline.assumed:
-        chosen = now.get(former.name)
-        left = next(
+        choice = now.get(former.name)
+        remaining = next(
             (each for each in current.passed_over.get(former.name, ()) if each.file.path == former.file.path), None
         )
         if (
-            chosen is None
-            or left is None
-            or chosen.file.path == left.file.path
-            or chosen.meaning(words) == left.meaning(words)
+            choice is None
+            or remaining is None
+            or choice.file.path == remaining.file.path
+            or choice.meaning(words) == remaining.meaning(words)
         ):
             continue
         yield _finding(
             current,
             baseline,
             former.name,
-            f"{chosen.file.path} declares {former.name} nearer to the job than {left.file.path}",
+            f"{choice.file.path} declares {former.name} nearer to the job than {remaining.file.path}",
             "the job may read the one or the other declaration, and they differ",
-            chosen,
+            choice,
         )
 
 
@@ -87,12 +87,12 @@ def _changed_rivals(current: ComposedJob, baseline: ComposedJob) -> Iterator[Fin
         if not now or not was:
             # The configuration names the declaration, or the job does not read it, on one side.
             continue
-        known = [{path: each.meaning(words) for path, each in side.items()} for side in (now, was)]
+        meanings = [{path: each.meaning(words) for path, each in side.items()} for side in (now, was)]
         rivals = {each.file.path for side in (current, baseline) for each in side.rivals.get(name, ())}
-        changed = [path for path in sorted(rivals) if _is_other(path, *known)]
-        if not changed:
+        changed_paths = [path for path in sorted(rivals) if _is_other(path, *meanings)]
+        if not changed_paths:
             continue
-        path = next((path for path in changed if path in now), changed[0])
+        path = next((path for path in changed_paths if path in now), changed_paths[0])
         places = " and ".join(sorted({*now, *was}))
         yield _finding(
             current,
@@ -116,19 +116,19 @@ def _is_other(path: str, now: Mapping[str, object], was: Mapping[str, object]) -
 
 def _every(job: ComposedJob, name: str) -> dict[str, Declaration]:
     """All declarations of an assumed name, by path."""
-    chosen = [each for each in job.assumed if each.name == name]
-    return {each.file.path: each for each in (*chosen, *job.passed_over.get(name, ())) if chosen}
+    assumptions = [each for each in job.assumed if each.name == name]
+    return {each.file.path: each for each in (*assumptions, *job.passed_over.get(name, ())) if assumptions}
 
 
 def changed_refuted(
-    current: ComposedJob, baseline: ComposedJob, refused: Iterable[Span], found: Iterable[Span]
+    current: ComposedJob, baseline: ComposedJob, refused: Iterable[Span], finding_spans: Iterable[Span]
 ) -> Iterator[Finding]:
     """A finding for each assumed declaration that changed, and that a statement of the baseline read which Flink would
     refuse over it: the statement ran, so it may have read another declaration. ``refused`` are places in the text of
-    the baseline, ``found`` those of other findings in the current one: a declaration with one needs no second.
+    the baseline, ``finding_spans`` those of other findings in the current one: a declaration with one needs no second.
     """
-    spans, places = list(refused), list(found)
-    read = {
+    spans, places = list(refused), list(finding_spans)
+    names = {
         name
         for statement in parse_script(baseline.text).statements
         if any(statement.span.contains(span) for span in spans)
@@ -137,7 +137,7 @@ def changed_refuted(
     words = _words(current, baseline)
     for each in current.assumed:
         former = next((other for other in baseline.assumed if other.says == each.says), None)
-        if each.part is not StatementRole.DECLARATION or each.name not in read:
+        if each.part is not StatementRole.DECLARATION or each.name not in names:
             continue
         is_same = former is not None and former.meaning(words) == each.meaning(words)
         if not is_same and not any(_contains(current, each, span) for span in places):
@@ -163,8 +163,8 @@ def is_said_by(finding: Finding, ambiguity: Finding) -> bool:
     if finding.rule != "source-declaration-moved" or ambiguity.rule != AMBIGUOUS:
         return False
     table = ambiguity.key.removeprefix(f"{AMBIGUOUS}:")
-    written = finding.current.text.split()[-1:]
-    return [bare(each).strip("`") for each in written] == [bare(table)]
+    words = finding.current.text.split()[-1:]
+    return [bare(each).strip("`") for each in words] == [bare(table)]
 
 
 def _finding(
@@ -223,5 +223,5 @@ def _clause(job: ComposedJob, declared: Declaration, other: Declaration | None) 
 
 def _declarations(job: ComposedJob, name: str) -> dict[str, Declaration]:
     """The declaration of a name in each file that has one, by path."""
-    found = job.ambiguous.get(name) or tuple(each for each, _ in job.taken if each.says == name)
-    return {each.file.path: each for each in found}
+    candidates = job.ambiguous.get(name) or tuple(each for each, _ in job.taken if each.says == name)
+    return {each.file.path: each for each in candidates}

@@ -84,7 +84,7 @@ class ComposedAnalysis:
         """
         current, baseline = self.current.job, self.baseline.job
         files = {each.file.file_path for each in current.assumed}
-        doubtful = (each for job in (current, baseline) for found in job.ambiguous.values() for each in found)
+        doubtful = (each for job in (current, baseline) for candidates in job.ambiguous.values() for each in candidates)
         if not files or any(each.file.file_path in files for each in doubtful):
             return None
         if any(changed_choices(current, baseline)):
@@ -117,8 +117,8 @@ class ComposedAnalysis:
 
     def fixes(self, index: int) -> tuple[Fix, ...]:
         """The fixes of the finding at ``index``; a finding of the text without assumptions has none."""
-        known = self._known.places[index]
-        return () if known is None else self._suited(self.analysis.fixes(known))
+        place = self._known.places[index]
+        return () if place is None else self._suited(self.analysis.fixes(place))
 
     def file_fixes(self) -> tuple[Fix, ...]:
         """Fixes of the job as a whole."""
@@ -129,9 +129,9 @@ class ComposedAnalysis:
         that stands for others of one meaning: they would differ behind it.
         """
         composed = self.current.job.composed
-        written = ((fix, composed.written(fix.edits)) for fix in fixes)
+        pairs = ((fix, composed.written(fix.edits)) for fix in fixes)
         shared = [each for each, _ in self.current.job.taken if each.name in self.current.job.alike]
-        suited = ((fix, edits, [composed.place(edit.span) for edit in edits]) for fix, edits in written if edits)
+        suited = ((fix, edits, [composed.place(edit.span) for edit in edits]) for fix, edits in pairs if edits)
         return tuple(
             replace(fix, edits=tuple(dict.fromkeys(edits)))
             for fix, edits, places in suited
@@ -146,8 +146,8 @@ class ComposedAnalysis:
 
     def state_outcome(self, index: int) -> StateOutcome | None:
         """The state that the finding at ``index`` is about, part by part; ``None`` for one about no single operator."""
-        known = self._known.places[index]
-        return None if known is None else self.analysis.state_outcome(known)
+        place = self._known.places[index]
+        return None if place is None else self.analysis.state_outcome(place)
 
     def drawing(self) -> Drawing:
         """The plans of both texts, with their differences and findings."""
@@ -161,12 +161,12 @@ class ComposedAnalysis:
         """``report`` with each refusal at the clause of a declaration whose edit is the cause, if that is another
         statement than the refused one.
         """
-        known = {(refusal.rule, refusal.message) for refusal in report.baseline_refusals}
+        refusals = {(refusal.rule, refusal.message) for refusal in report.baseline_refusals}
         return replace(
             report,
             refusals=tuple(
                 refusal
-                if (refusal.rule, refusal.message) in known
+                if (refusal.rule, refusal.message) in refusals
                 else refused_at_edit(refusal, self.current.job, self.baseline.job)
                 for refusal in report.refusals
             ),
@@ -178,9 +178,9 @@ class ComposedAnalysis:
         """
         if self._known.has_more:
             return report
-        found = self.analysis.with_revert(self.analysis.report()).revert_to_be_compatible
-        places = {known: index for index, known in enumerate(self._known.places) if known is not None}
-        return replace(report, revert_to_be_compatible=tuple(sorted(places[known] for known in found)))
+        indexes = self.analysis.with_revert(self.analysis.report()).revert_to_be_compatible
+        places = {place: index for index, place in enumerate(self._known.places) if place is not None}
+        return replace(report, revert_to_be_compatible=tuple(sorted(places[place] for place in indexes)))
 
     @cached_property
     def _known(self) -> _Merged:
@@ -195,17 +195,17 @@ class ComposedAnalysis:
             if refuted:
                 # The baseline ran, so one of the declarations that Flink refuses below it is not the one that it read.
                 report = _without_refuted(report, bare, refuted)
-                found = [each.current.span for each in report.findings]
+                spans = [each.current.span for each in report.findings]
                 refused = [each.span for each in refuted]
-                more += changed_refuted(self.current.job, self.baseline.job, refused, found)
+                more += changed_refuted(self.current.job, self.baseline.job, refused, spans)
             report = _with_doubts(report, bare, self.current.job)
             is_worse = bare.verdict.rank > report.verdict.rank
-            known = {(finding.rule, finding.current.span) for finding in report.findings}
+            identities = {(finding.rule, finding.current.span) for finding in report.findings}
             more += (
                 finding
                 for finding in bare.findings
                 if (refuted or (is_worse and finding.verdict.rank > report.verdict.rank))
-                and (finding.rule, finding.current.span) not in known
+                and (finding.rule, finding.current.span) not in identities
             )
             if is_worse:
                 report = replace(report, verdict=bare.verdict, effect=bare.effect)
@@ -246,7 +246,7 @@ class _Merged:
         rows.sort(key=lambda row: (row[0].current.span, -row[0].verdict.rank, row[0].rule))
         places = tuple(index for _, index in rows)
         at = {index: number for number, index in enumerate(places) if index is not None}
-        moved = tuple(
+        shifted = tuple(
             replace(pipeline, findings=tuple(at[index] for index in pipeline.findings if index in at))
             for pipeline in report.pipelines
         )
@@ -254,35 +254,37 @@ class _Merged:
         effect = report.effect
         if verdict is not report.verdict:
             effect = next(finding.effect for finding in more if finding.verdict is verdict)
-        left = report.verdict_without_accepted
-        if left is not None:
-            left = Verdict.worst((left, *(finding.verdict for finding in more if finding.accepted is None)))
+        open_verdict = report.verdict_without_accepted
+        if open_verdict is not None:
+            open_verdict = Verdict.worst(
+                (open_verdict, *(finding.verdict for finding in more if finding.accepted is None))
+            )
         merged = replace(
             report,
             findings=tuple(finding for finding, _ in rows),
-            pipelines=moved,
+            pipelines=shifted,
             verdict=verdict,
             effect=effect,
             unchanged=False,
-            verdict_without_accepted=left,
+            verdict_without_accepted=open_verdict,
         )
         return _Merged(merged, places)
 
 
 def _refused_beyond(refusals: tuple[Refusal, ...], others: tuple[Refusal, ...]) -> tuple[Refusal, ...]:
     """The certain refusals here that are none there."""
-    known = {(refusal.rule, refusal.span) for refusal in others}
-    return tuple(each for each in refusals if each.certain and (each.rule, each.span) not in known)
+    identities = {(refusal.rule, refusal.span) for refusal in others}
+    return tuple(each for each in refusals if each.certain and (each.rule, each.span) not in identities)
 
 
 def _without_refuted(report: Report, bare: Report, refuted: Iterable[Refusal]) -> Report:
     """The report of what does not rest on declarations that the baseline refutes: a statement that is refused for them
     on both sides is judged as without assumptions.
     """
-    known = {(each.rule, each.message) for each in refuted}
+    messages = {(each.rule, each.message) for each in refuted}
     stay = {(each.rule, each.span) for each in bare.refusals}
     dropped = [
-        each for each in report.refusals if (each.rule, each.message) in known and (each.rule, each.span) not in stay
+        each for each in report.refusals if (each.rule, each.message) in messages and (each.rule, each.span) not in stay
     ]
     refusals = tuple(each for each in report.refusals if each not in dropped)
     by_span = {each.span: replace(each, findings=()) for each in bare.pipelines}
@@ -310,10 +312,10 @@ def _with_doubts(report: Report, bare: Report, job: ComposedJob) -> Report:
     """The report with doubts in place of the refusals that follow from assumed declarations alone."""
     if not _refused_beyond(report.refusals, bare.refusals):
         return report
-    known = {(refusal.rule, refusal.span) for refusal in bare.refusals if refusal.certain}
+    identities = {(refusal.rule, refusal.span) for refusal in bare.refusals if refusal.certain}
     refusals = tuple(
         replace(refusal, certain=False, assuming=_assuming(refusal, job))
-        if refusal.certain and (refusal.rule, refusal.span) not in known
+        if refusal.certain and (refusal.rule, refusal.span) not in identities
         else refusal
         for refusal in report.refusals
     )
@@ -323,15 +325,15 @@ def _with_doubts(report: Report, bare: Report, job: ComposedJob) -> Report:
 def _assuming(refusal: Refusal, job: ComposedJob) -> str:
     """The assumed declarations that a refusal rests on: those of its file, or those that the refused statement uses."""
     place = job.composed.place(refusal.span)
-    found = [each for each in job.assumed if place is not None and each.file == place.file]
-    if not found:
+    assumptions = [each for each in job.assumed if place is not None and each.file == place.file]
+    if not assumptions:
         statements = (each for each in parse_script(job.text).statements if each.span.touches(refusal.span.start))
-        used = {name for each in statements for name in names_in(each.parsed)}
+        names = {name for each in statements for name in names_in(each.parsed)}
         waiting = {each.name: each for each, _ in job.taken}
-        while more := [waiting.pop(name) for name in list(waiting) if name in used]:
-            used.update(need for each in more for need in each.needs)
-        found = [each for each in job.assumed if each.name in used]
-    return " and ".join(dict.fromkeys(f"{each.says} from {each.file.path}" for each in found or job.assumed))
+        while more := [waiting.pop(name) for name in list(waiting) if name in names]:
+            names.update(need for each in more for need in each.needs)
+        assumptions = [each for each in job.assumed if each.name in names]
+    return " and ".join(dict.fromkeys(f"{each.says} from {each.file.path}" for each in assumptions or job.assumed))
 
 
 @dataclass(frozen=True)

@@ -90,8 +90,8 @@ class ComposedText:
     @property
     def files(self) -> tuple[tuple[SourceFile, FileRole], ...]:
         """The files of the job with their roles, each once, in the order of the text."""
-        found = ((segment.file, segment.role) for segment in self.segments)
-        return tuple(dict.fromkeys((file, role) for file, role in found if file is not None))
+        pairs = ((segment.file, segment.role) for segment in self.segments)
+        return tuple(dict.fromkeys((file, role) for file, role in pairs if file is not None))
 
     def place(self, span: Span) -> FilePlace | None:
         """The place of a span of the composed text in its file, cut at the end of its segment; ``None`` for a span that
@@ -130,49 +130,49 @@ class ComposedText:
         """Edits of the composed text, as they are written into its files, by the paths of these files without pointers;
         ``None`` if one crosses the border of a file, or is in the text of no file.
         """
-        found: dict[str, tuple[Edit, ...]] = {}
+        by_file: dict[str, tuple[Edit, ...]] = {}
         for edit in edits:
             place = self.place(edit.span)
             if place is None or len(place.span) != len(edit.span):
                 return None
             path = place.file.file_path
-            found[path] = (*found.get(path, ()), Edit(place.span, edit.new_text))
-        return found
+            by_file[path] = (*by_file.get(path, ()), Edit(place.span, edit.new_text))
+        return by_file
 
     def written(self, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
         """The edits of the composed text as they are written into its files: with the indentation and the escapes of a
         value of another file. ``None`` as in ``edits_by_file``, or if one cannot be written into its file.
         """
-        wanted = tuple(edits)
-        places = [self.place(edit.span) for edit in wanted]
+        all_edits = tuple(edits)
+        places = [self.place(edit.span) for edit in all_edits]
         if all(place is None or place.file.host is None for place in places):
-            return wanted
-        every = self._written(wanted)
+            return all_edits
+        every = self._written(all_edits)
         if every is None:
             return None
-        found: list[Edit] = []
-        for file, written in every:
-            for edit in written:
+        result: list[Edit] = []
+        for file, file_edits in every:
+            for edit in file_edits:
                 start = self.offset(file.path, edit.span.start)
                 if start is None:
                     return None
-                found.append(Edit(Span(start, start + len(edit.span)), edit.new_text))
-        return tuple(found)
+                result.append(Edit(Span(start, start + len(edit.span)), edit.new_text))
+        return tuple(result)
 
     def _written(self, edits: Iterable[Edit]) -> list[tuple[SourceFile, tuple[Edit, ...]]] | None:
         """The edits by file, as each file wants them."""
-        found: dict[SourceFile, list[Edit]] = {}
+        by_file: dict[SourceFile, list[Edit]] = {}
         for edit in edits:
             place = self.place(edit.span)
             if place is None or len(place.span) != len(edit.span):
                 return None
-            found.setdefault(place.file, []).append(Edit(place.span, edit.new_text))
+            by_file.setdefault(place.file, []).append(Edit(place.span, edit.new_text))
         # Loaded for edits alone: it reads all kinds of files that SQL may stand in.
         from keepstate.project.host_files import written_edits
 
-        written = [(file, written_edits(file, own)) for file, own in found.items()]
-        suited = [(file, edits) for file, edits in written if edits is not None]
-        return suited if len(suited) == len(written) else None
+        pairs = [(file, written_edits(file, own)) for file, own in by_file.items()]
+        suited = [(file, edits) for file, edits in pairs if edits is not None]
+        return suited if len(suited) == len(pairs) else None
 
 
 class ComposedLines(LineIndex):

@@ -89,7 +89,7 @@ class ComposedJob:
     def doubtful(self) -> tuple[Declaration, ...]:
         """The declarations among which none was chosen, and those that may be the job's beside an assumed one."""
         several = (*self.ambiguous.values(), *self.rivals.values())
-        return tuple(dict.fromkeys(each for found in several for each in found))
+        return tuple(dict.fromkeys(each for group in several for each in group))
 
     @property
     def is_plain(self) -> bool:
@@ -109,19 +109,19 @@ class ComposedJob:
         """The job without a doubt about assumed declarations that the other version has from the same files by its
         configuration, or in its script.
         """
-        told = {(each.says, each.file.file_path) for each, role in other.taken if role is not FileRole.ASSUMED}
+        keys = {(each.says, each.file.file_path) for each, role in other.taken if role is not FileRole.ASSUMED}
         scripts = {file.file_path for file in other.script}
         return self.named(
-            each for each in self.assumed if (each.says, each.file.file_path) in told or each.file.file_path in scripts
+            each for each in self.assumed if (each.says, each.file.file_path) in keys or each.file.file_path in scripts
         )
 
     def named(self, declarations: Iterable[Declaration]) -> ComposedJob:
         """The job as it is when the configuration names these declarations."""
-        chosen = set(declarations)
-        if not chosen:
+        named_set = set(declarations)
+        if not named_set:
             return self
-        taken = tuple((each, FileRole.CONTEXT if each in chosen else role) for each, role in self.taken)
-        return replace(self, taken=taken)
+        pairs = tuple((each, FileRole.CONTEXT if each in named_set else role) for each, role in self.taken)
+        return replace(self, taken=pairs)
 
     @cached_property
     def without_assumptions(self) -> ComposedJob:
@@ -131,18 +131,20 @@ class ComposedJob:
         """
         if not self.assumed:
             return self
-        told = tuple((declaration, role) for declaration, role in self.taken if role is not FileRole.ASSUMED)
-        gone = {declaration.name for declaration in self.assumed if declaration.part is StatementRole.DECLARATION}
-        return ComposedJob(self.script, told, self.ambiguous, {}, tuple(sorted({*self.undeclared, *gone})))
+        remaining = tuple((declaration, role) for declaration, role in self.taken if role is not FileRole.ASSUMED)
+        names = {declaration.name for declaration in self.assumed if declaration.part is StatementRole.DECLARATION}
+        return ComposedJob(self.script, remaining, self.ambiguous, {}, tuple(sorted({*self.undeclared, *names})))
 
     def without(self, names: Iterable[str]) -> ComposedJob:
         """The job without its declarations of these names, each of which is one of several then."""
-        gone = {declaration.name for declaration, _ in self.taken}.intersection(names)
-        if not gone:
+        dropped_names = {declaration.name for declaration, _ in self.taken}.intersection(names)
+        if not dropped_names:
             return self
-        left = tuple((declaration, role) for declaration, role in self.taken if declaration.name not in gone)
-        more = {declaration.name: (declaration,) for declaration, _ in self.taken if declaration.name in gone}
-        return replace(self, taken=left, ambiguous={**more, **self.ambiguous})
+        remaining = tuple(
+            (declaration, role) for declaration, role in self.taken if declaration.name not in dropped_names
+        )
+        more = {declaration.name: (declaration,) for declaration, _ in self.taken if declaration.name in dropped_names}
+        return replace(self, taken=remaining, ambiguous={**more, **self.ambiguous})
 
 
 def agreed(current: ComposedJob, baseline: ComposedJob) -> tuple[ComposedJob, ComposedJob]:
@@ -180,63 +182,63 @@ def compose(script: Sequence[SourceFile], visible: VisibleDeclarations, memo: Me
         # A catalog begins with a database of its own.
         statements = FileDeclarations.of(SourceFile(script[-1].path, entered + text), memo).statements
     declared = {name.upper() for name in declares_below(statements, memo)}
-    taken: dict[str, tuple[Declaration, FileRole]] = {}
+    resolved: dict[str, tuple[Declaration, FileRole]] = {}
     passed_over: dict[str, tuple[Declaration, ...]] = {}
     alike: dict[str, tuple[Declaration, ...]] = {}
     rivals: dict[str, tuple[Declaration, ...]] = {}
     undeclared: set[str] = set()
-    met: set[str] = set()
+    visited: set[str] = set()
 
     def take(name: str) -> None:
         # A stack of its own: a chain of views may be longer than Python's is deep. A name is left behind its needs.
         stack: list[tuple[str, Declaration | None, FileRole]] = [(name, None, FileRole.CONTEXT)]
         while stack:
-            wanted, declaration, role = stack.pop()
+            need, declaration, role = stack.pop()
             if declaration is not None:
-                if all(declaration is not each for each, _ in taken.values()):
+                if all(declaration is not each for each, _ in resolved.values()):
                     # A function has one declaration in any spelling of its name.
-                    taken[wanted] = (declaration, role)
+                    resolved[need] = (declaration, role)
                 continue
-            if wanted in met or wanted.upper() in declared:
+            if need in visited or need.upper() in declared:
                 continue
-            met.add(wanted)
-            role, found = FileRole.CONTEXT, visible.context.of(wanted)
-            everywhere = visible.assumed.of(wanted)
-            if not found:
-                role, found = FileRole.ASSUMED, visible.assumed.near(wanted, home) or visible.types.of(wanted)
+            visited.add(need)
+            role, candidates = FileRole.CONTEXT, visible.context.of(need)
+            everywhere = visible.assumed.of(need)
+            if not candidates:
+                role, candidates = FileRole.ASSUMED, visible.assumed.near(need, home) or visible.types.of(need)
             if len(everywhere) > 1:
-                passed_over[wanted] = everywhere
-            found = tuple(each for each in found if each.file.path not in own_paths)
-            chosen = one_of(found)
-            if chosen is None:
-                if not found and "." not in wanted:
+                passed_over[need] = everywhere
+            candidates = tuple(each for each in candidates if each.file.path not in own_paths)
+            choice = one_of(candidates)
+            if choice is None:
+                if not candidates and "." not in need:
                     # A session may begin in the database of one of these.
-                    found = visible.context.of_bare_name(wanted) + visible.assumed.of_bare_name(wanted)
-                if found:
-                    ambiguous[wanted] = found
+                    candidates = visible.context.of_bare_name(need) + visible.assumed.of_bare_name(need)
+                if candidates:
+                    ambiguous[need] = candidates
                 else:
-                    undeclared.add(wanted)
+                    undeclared.add(need)
                 continue
-            if role is FileRole.ASSUMED and wanted in passed_over:
-                farther = [each for each in passed_over[wanted] if all(each is not one for one in found)]
-                rivals[wanted] = rivals_of(farther, home, own_paths, visible.takers(wanted)) if farther else ()
-            if len(found) > 1:
-                alike[wanted] = tuple(each for each in found if each is not chosen)
-            stack.append((wanted, chosen, role))
-            stack.extend((need, None, role) for need in reversed(chosen.needs))
+            if role is FileRole.ASSUMED and need in passed_over:
+                farther = [each for each in passed_over[need] if all(each is not one for one in candidates)]
+                rivals[need] = rivals_of(farther, home, own_paths, visible.takers(need)) if farther else ()
+            if len(candidates) > 1:
+                alike[need] = tuple(each for each in candidates if each is not choice)
+            stack.append((need, choice, role))
+            stack.extend((need, None, role) for need in reversed(choice.needs))
 
     for statement in statements:
         for name in needed_names(statement.parsed, memo):
             take(name)
             catalogs.of_name(name)
-    for declaration, _ in taken.values():
+    for declaration, _ in resolved.values():
         for name in (declaration.name, *declaration.needs):
             catalogs.of_name(name)
-    known = (*catalogs.taken.values(), *taken.values(), *_alterations_of(taken, visible))
-    parameters = tuple(_parameters_of(known, visible, own_paths))
+    declarations = (*catalogs.taken.values(), *resolved.values(), *_alterations_of(resolved, visible))
+    parameters = tuple(_parameters_of(declarations, visible, own_paths))
     every = {**ambiguous, **catalogs.ambiguous}
     unknown = tuple(sorted(undeclared))
-    return ComposedJob(tuple(script), (*known, *parameters), every, passed_over, unknown, alike, rivals)
+    return ComposedJob(tuple(script), (*declarations, *parameters), every, passed_over, unknown, alike, rivals)
 
 
 class _Catalogs:
@@ -273,15 +275,15 @@ class _Catalogs:
             return
         self._met.add(name)
         for role, index in ((FileRole.CONTEXT, self._visible.context), (FileRole.ASSUMED, self._visible.assumed)):
-            found = [each for each in index.catalogs(name) if each.file.path not in self._own_paths]
+            candidates = [each for each in index.catalogs(name) if each.file.path not in self._own_paths]
             if role is FileRole.ASSUMED:
-                found = nearest(found, self._home)
-            chosen = one_of(found)
-            if chosen is not None:
-                self.taken[name] = (chosen, role)
-            elif found:
-                self.ambiguous[found[0].says] = tuple(found)
-            if found:
+                candidates = nearest(candidates, self._home)
+            choice = one_of(candidates)
+            if choice is not None:
+                self.taken[name] = (choice, role)
+            elif candidates:
+                self.ambiguous[candidates[0].says] = tuple(candidates)
+            if candidates:
                 return
 
 
@@ -297,47 +299,51 @@ def _created_catalogs(statements: Iterable[Statement]) -> Iterator[str]:
 
 
 def _alterations_of(
-    taken: Mapping[str, tuple[Declaration, FileRole]], visible: VisibleDeclarations
+    declarations: Mapping[str, tuple[Declaration, FileRole]], visible: VisibleDeclarations
 ) -> Iterator[tuple[Declaration, FileRole]]:
     """The ALTER statements about taken declarations: of the context, and of the files of assumed ones."""
-    yield from ((each, FileRole.CONTEXT) for each in visible.context.alterations if each.name in taken)
-    assumed = {declaration.file for declaration, role in taken.values() if role is FileRole.ASSUMED}
+    yield from ((each, FileRole.CONTEXT) for each in visible.context.alterations if each.name in declarations)
+    assumed = {declaration.file for declaration, role in declarations.values() if role is FileRole.ASSUMED}
     for alteration in visible.assumed.alterations:
-        if alteration.name in taken and alteration.file in assumed and taken[alteration.name][1] is FileRole.ASSUMED:
+        if (
+            alteration.name in declarations
+            and alteration.file in assumed
+            and declarations[alteration.name][1] is FileRole.ASSUMED
+        ):
             yield alteration, FileRole.ASSUMED
 
 
 def _parameters_of(
-    taken: Iterable[tuple[Declaration, FileRole]], visible: VisibleDeclarations, own_paths: Collection[str]
+    declarations: Iterable[tuple[Declaration, FileRole]], visible: VisibleDeclarations, own_paths: Collection[str]
 ) -> Iterator[tuple[Declaration, FileRole]]:
     """SET and RESET of the context, and of the files of assumed declarations: a session runs such a file first."""
     yield from (
         (each, FileRole.CONTEXT)
-        for read in visible.context.all_files
-        if read.file.path not in own_paths
-        for each in read.parameters
+        for contents in visible.context.all_files
+        if contents.file.path not in own_paths
+        for each in contents.parameters
     )
-    assumed = {declaration.file for declaration, role in taken if role is FileRole.ASSUMED}
+    assumed = {declaration.file for declaration, role in declarations if role is FileRole.ASSUMED}
     yield from (
         (each, FileRole.ASSUMED)
-        for read in visible.assumed.all_files
-        if read.file in assumed
-        for each in read.parameters
+        for contents in visible.assumed.all_files
+        if contents.file in assumed
+        for each in contents.parameters
     )
 
 
-def _segments(script: Sequence[SourceFile], taken: Sequence[tuple[Declaration, FileRole]]) -> Iterator[Segment]:
+def _segments(script: Sequence[SourceFile], declarations: Sequence[tuple[Declaration, FileRole]]) -> Iterator[Segment]:
     in_use: tuple[SourceFile, tuple[Span, ...]] | None = None
-    for declaration, role in taken:
+    for declaration, role in declarations:
         file = declaration.file
-        wanted = (file, declaration.uses) if declaration.uses else None
-        if wanted != in_use:
+        session_uses = (file, declaration.uses) if declaration.uses else None
+        if session_uses != in_use:
             if in_use is not None:
                 yield Segment(_BACK)
             for use in declaration.uses:
                 yield Segment(use.of(file.text), file, use, role)
                 yield Segment(";\n")
-            in_use = wanted
+            in_use = session_uses
         text = declaration.text
         yield Segment(text, file, declaration.span, role)
         yield Segment("\n" if text.endswith(";") else ";\n")

@@ -85,8 +85,8 @@ class Declaration:
         """The statement, and the USE, SET and RESET that come with it, without layout and without comments, except
         those that accept findings.
         """
-        others = (words_of(span.of(self.file.text)) for span in (*self.uses, *self.session))
-        return "\n".join((*others, words_of(self.text)))
+        preambles = (words_of(span.of(self.file.text)) for span in (*self.uses, *self.session))
+        return "\n".join((*preambles, words_of(self.text)))
 
     @cached_property
     def _definition(self) -> Definition | None:
@@ -105,12 +105,12 @@ class Declaration:
 
 def job_words(texts: Iterable[str]) -> frozenset[str] | None:
     """The words of a job in upper case, among which are the columns that it reads; ``None`` if it reads all."""
-    found: set[str] = set()
+    words: set[str] = set()
     for text in texts:
         if "*" in _COUNT_ALL.sub("", text):
             return None
-        found.update(_WORD.findall(text.upper()))
-    return frozenset(found)
+        words.update(_WORD.findall(text.upper()))
+    return frozenset(words)
 
 
 _COUNT_ALL = re.compile(r"\bCOUNT\s*\(\s*\*\s*\)|/\*[\s\S]*?\*/|\w\s*\*\s*\w", re.IGNORECASE)
@@ -196,7 +196,7 @@ class FileDeclarations:
     def of(file: SourceFile, memo: Memo) -> FileDeclarations:
         """Read a file. Never raises, for any text."""
         script = parse_script(file.text, memo)
-        found: dict[StatementRole, list[Declaration]] = {part: [] for part in StatementRole}
+        by_part: dict[StatementRole, list[Declaration]] = {part: [] for part in StatementRole}
         runs = any(map(_runs, script.statements))
         session = () if runs else tuple(each.span for each in script.statements if each.kind in _SETTING)
         uses: tuple[Span, ...] = ()
@@ -205,25 +205,25 @@ class FileDeclarations:
             span = _with_surroundings(file.text, end, statement.span)
             if statement.kind is StatementKind.USE:
                 uses = (*uses, statement.span)
-            gone = None if runs else dropped(statement.parsed)
-            if gone is not None:
-                found[StatementRole.DECLARATION] = [
-                    each for each in found[StatementRole.DECLARATION] if each.name != gone.name
+            drop = None if runs else dropped(statement.parsed)
+            if drop is not None:
+                by_part[StatementRole.DECLARATION] = [
+                    each for each in by_part[StatementRole.DECLARATION] if each.name != drop.name
                 ]
             for part, name in _parts_of(statement, memo):
                 needs = needed_names(statement.parsed, memo) if part is StatementRole.DECLARATION else ()
                 own = uses if part in (StatementRole.DECLARATION, StatementRole.ALTERATION) else ()
-                found[part].append(Declaration(name, file, span, needs, own, part, session))
+                by_part[part].append(Declaration(name, file, span, needs, own, part, session))
             end = span.end
         every = {need for statement in script.statements for need in needed_names(statement.parsed, memo)}
         return FileDeclarations(
             file,
-            tuple(found[StatementRole.DECLARATION]),
+            tuple(by_part[StatementRole.DECLARATION]),
             script.statements,
             tuple(sorted(every)),
-            tuple(found[StatementRole.ALTERATION]),
-            tuple(found[StatementRole.CATALOG]),
-            () if runs else tuple(found[StatementRole.PARAMETER]),
+            tuple(by_part[StatementRole.ALTERATION]),
+            tuple(by_part[StatementRole.CATALOG]),
+            () if runs else tuple(by_part[StatementRole.PARAMETER]),
         )
 
     @property
@@ -234,8 +234,8 @@ class FileDeclarations:
     @property
     def without_state(self) -> tuple[str, ...]:
         """The first words of the statements that neither run a query nor define something: DELETE, CALL, ..."""
-        others = (each.parsed for each in self.statements if each.kind is StatementKind.OTHER)
-        return tuple(each.head_tokens[0].word for each in others)
+        statements = (each.parsed for each in self.statements if each.kind is StatementKind.OTHER)
+        return tuple(each.head_tokens[0].word for each in statements)
 
     @property
     def has_functions(self) -> bool:
@@ -329,12 +329,12 @@ class DeclarationIndex:
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Declaration, ...]]:
-        found: dict[str, list[Declaration]] = {}
-        for read in self.files:
+        by_name: dict[str, list[Declaration]] = {}
+        for contents in self.files:
             # A file may declare a name again behind a DROP: the last one is in force.
-            for name, declaration in {each.name: each for each in read.declarations}.items():
-                found.setdefault(name, []).append(declaration)
-        return {name: tuple(each) for name, each in found.items()}
+            for name, declaration in {each.name: each for each in contents.declarations}.items():
+                by_name.setdefault(name, []).append(declaration)
+        return {name: tuple(each) for name, each in by_name.items()}
 
     def of(self, name: str) -> tuple[Declaration, ...]:
         """All declarations of a name, by path."""
@@ -346,8 +346,8 @@ class DeclarationIndex:
 
     def catalogs(self, name: str) -> tuple[Declaration, ...]:
         """The statements that create a catalog, the last one of each file."""
-        found = ({each.name: each for each in read.catalogs}.get(name) for read in self.all_files)
-        return tuple(each for each in found if each is not None)
+        candidates = ({each.name: each for each in contents.catalogs}.get(name) for contents in self.all_files)
+        return tuple(each for each in candidates if each is not None)
 
     @property
     def all_files(self) -> tuple[FileDeclarations, ...]:
@@ -361,23 +361,23 @@ class DeclarationIndex:
     @property
     def alterations(self) -> tuple[Declaration, ...]:
         """All ALTER statements, in the order of files and texts."""
-        return tuple(alteration for read in self.all_files for alteration in read.alterations)
+        return tuple(alteration for contents in self.all_files for alteration in contents.alterations)
 
     @property
     def declarations(self) -> tuple[Declaration, ...]:
         """All declarations, those that a file repeats too."""
-        return tuple(declaration for read in self.files for declaration in read.declarations)
+        return tuple(declaration for contents in self.files for declaration in contents.declarations)
 
 
-def nearest(found: Sequence[Declaration], folder: tuple[str, ...]) -> list[Declaration]:
+def nearest(candidates: Sequence[Declaration], folder: tuple[str, ...]) -> list[Declaration]:
     """The declarations at the least distance from a folder."""
-    least = min((distance(folder, each.file.folder) for each in found), default=0)
-    return [each for each in found if distance(folder, each.file.folder) == least]
+    least = min((distance(folder, each.file.folder) for each in candidates), default=0)
+    return [each for each in candidates if distance(folder, each.file.folder) == least]
 
 
-def one_of(found: Iterable[Declaration]) -> Declaration | None:
-    """The declaration that stands for all of ``found``: the first, if they mean the same; else ``None``."""
-    declarations = list(found)
+def one_of(candidates: Iterable[Declaration]) -> Declaration | None:
+    """The declaration that stands for all of ``candidates``: the first, if they mean the same; else ``None``."""
+    declarations = list(candidates)
     if len({declaration.meaning() for declaration in declarations}) > 1:
         return None
     return declarations[0] if declarations else None

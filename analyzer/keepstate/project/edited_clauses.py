@@ -71,14 +71,14 @@ def placed(finding: Finding, current: ComposedJob, baseline: ComposedJob) -> Fin
     """
     if current.is_plain and baseline.is_plain:
         return finding
-    here = current.composed.place(finding.current.span)
+    place = current.composed.place(finding.current.span)
     was = None if finding.baseline is None else baseline.composed.place(finding.baseline.span)
     if (
         finding.removed
-        and here is not None
+        and place is not None
         and was is not None
         and was.role is FileRole.SCRIPT
-        and here.path != was.path
+        and place.path != was.path
     ):
         file = next((each for each in current.script if each.path == was.path), None)
         token = None if file is None else next((each for each in lex(file.text).tokens if each.text), None)
@@ -86,10 +86,10 @@ def placed(finding: Finding, current: ComposedJob, baseline: ComposedJob) -> Fin
         if file is not None and start is not None:
             words = file.text.partition("\n")[0] if token is None else token.text
             return replace(finding, current=Clause(Span(start, start + len(words)), words))
-    chosen = None if here is None else chosen_anew(here, current, baseline)
-    if here is None or chosen is None:
+    assumption = None if place is None else chosen_anew(place, current, baseline)
+    if place is None or assumption is None:
         return finding
-    choice = f"{here.path} is read in the place of {chosen.file.path} since keepstate.toml names it"
+    choice = f"{place.path} is read in the place of {assumption.file.path} since keepstate.toml names it"
     return replace(finding, consequence=f"{finding.consequence}; {choice}")
 
 
@@ -103,9 +103,9 @@ def chosen_anew(place: FilePlace, current: ComposedJob, baseline: ComposedJob) -
         if not declaration.span.touches(place.span.start):
             continue
         former = next((each for each, _ in baseline.taken if each.says == declaration.says), None)
-        left = current.passed_over.get(declaration.name, ())
+        passed_over = current.passed_over.get(declaration.name, ())
         if former is not None and former.file.path != place.path:
-            return former if any(each.file.path == former.file.path for each in left) else None
+            return former if any(each.file.path == former.file.path for each in passed_over) else None
     return None
 
 
@@ -137,12 +137,12 @@ def _at_edit(refusal: Refusal, now: Script, was: Script, memo: Memo) -> Refusal:
 
 
 def _by_name(script: Script, memo: Memo) -> dict[str, tuple[ParsedStatement, ...]]:
-    found: dict[str, tuple[ParsedStatement, ...]] = {}
+    statements: dict[str, tuple[ParsedStatement, ...]] = {}
     for statement in script.statements:
         name = _name(statement.parsed, memo)
         if name is not None:
-            found[name] = (*found.get(name, ()), statement.parsed)
-    return found
+            statements[name] = (*statements.get(name, ()), statement.parsed)
+    return statements
 
 
 def _name(statement: ParsedStatement, memo: Memo) -> str | None:

@@ -18,11 +18,11 @@ def composed_of(files: Iterable[tuple[SourceFile, FileRole]], memory: ProjectMem
     >>> composed_of([(job, FileRole.SCRIPT), (ddl, FileRole.ASSUMED)], ProjectMemory()).assumed[0].name
     't'
     """
-    given = list(files)
+    file_list = list(files)
     context, assumed = (
-        DeclarationIndex(tuple(memory.read(file.path, file.text) for file, role in given if role is wanted))
-        for wanted in (FileRole.CONTEXT, FileRole.ASSUMED)
+        DeclarationIndex(tuple(memory.read(file.path, file.text) for file, role in file_list if role is wanted_role))
+        for wanted_role in (FileRole.CONTEXT, FileRole.ASSUMED)
     )
     return memory.compose(
-        [file for file, role in given if role is FileRole.SCRIPT], VisibleDeclarations(context, assumed)
+        [file for file, role in file_list if role is FileRole.SCRIPT], VisibleDeclarations(context, assumed)
     )

@@ -38,9 +38,9 @@ class IndexOnDemand(DeclarationIndex):
         return tuple(self._met.values())
 
     def _read_for(self, name: str) -> DeclarationIndex:
-        found = tuple(self.read(name))
-        self._met.update((read.file.path, read) for read in found)
-        return DeclarationIndex(found)
+        contents = tuple(self.read(name))
+        self._met.update((content.file.path, content) for content in contents)
+        return DeclarationIndex(contents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,19 +51,19 @@ class ReplacedIndex(DeclarationIndex):
     paths: frozenset[str] = frozenset()
 
     def of(self, name: str) -> tuple[Declaration, ...]:
-        kept = [each for each in self.base.of(name) if each.file.path not in self.paths]
-        return tuple(sorted((*kept, *super().of(name)), key=lambda each: each.file.path))
+        base = [each for each in self.base.of(name) if each.file.path not in self.paths]
+        return tuple(sorted((*base, *super().of(name)), key=lambda each: each.file.path))
 
     def of_bare_name(self, name: str) -> tuple[Declaration, ...]:
-        kept = [each for each in self.base.of_bare_name(name) if each.file.path not in self.paths]
-        return (*kept, *super().of_bare_name(name))
+        base = [each for each in self.base.of_bare_name(name) if each.file.path not in self.paths]
+        return (*base, *super().of_bare_name(name))
 
     def catalogs(self, name: str) -> tuple[Declaration, ...]:
-        kept = [each for each in self.base.catalogs(name) if each.file.path not in self.paths]
-        return tuple(sorted((*kept, *super().catalogs(name)), key=lambda each: each.file.path))
+        base = [each for each in self.base.catalogs(name) if each.file.path not in self.paths]
+        return tuple(sorted((*base, *super().catalogs(name)), key=lambda each: each.file.path))
 
     @property
     def all_files(self) -> tuple[FileDeclarations, ...]:
         """All files, with the other texts of those that have them."""
-        kept = [each for each in self.base.all_files if each.file.path not in self.paths]
-        return tuple(sorted((*kept, *self.files), key=lambda each: each.file.path))
+        base = [each for each in self.base.all_files if each.file.path not in self.paths]
+        return tuple(sorted((*base, *self.files), key=lambda each: each.file.path))

@@ -54,7 +54,7 @@ class ProjectMemory:
         if len(self._read) <= most:
             return
         self._read = dict(list(self._read.items())[-most // 2 :])
-        self._memo.keep(statement.parsed for read in self._read.values() for statement in read.statements)
+        self._memo.keep(statement.parsed for contents in self._read.values() for statement in contents.statements)
 
     @cached_property
     def _memo(self) -> Memo:

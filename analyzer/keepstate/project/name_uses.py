@@ -33,9 +33,9 @@ def first_use(job: ComposedJob, name: str) -> Span:
     begin = 0
     for segment in job.composed.segments:
         if segment.role is FileRole.SCRIPT and segment.file is not None:
-            found = use_in(segment.text, name)
-            if found is not None:
-                return found.shift(begin)
+            use = use_in(segment.text, name)
+            if use is not None:
+                return use.shift(begin)
         begin += len(segment.text)
     start = job.composed.offset(job.path, 0) or 0
     return Span(start, min(start + 1, len(job.text)))
@@ -48,8 +48,8 @@ def use_in(text: str, name: str, after: int = 0) -> Span | None:
     >>> use_in("-- orders\nSELECT orders FROM orders", "orders")
     Span(start=29, end=35)
     """
-    found = sorted(_uses(text, name), key=lambda use: (use[1].start < after, not use[0], use[1].start))
-    return found[0][1] if found else None
+    uses = sorted(_uses(text, name), key=lambda use: (use[1].start < after, not use[0], use[1].start))
+    return uses[0][1] if uses else None
 
 
 def _uses(text: str, name: str) -> Iterator[tuple[bool, Span]]:
@@ -70,14 +70,14 @@ def felt_at(job: ComposedJob, declared: Declaration, path: str, after: int = 0) 
     """The place at which the script file at ``path`` reads a declaration, directly or through others."""
     text = next((file.text for file in job.script if file.path == path), "")
     waiting: list[tuple[str, tuple[Declaration, ...]]] = [(declared.name, ())]
-    met = {declared.name}
+    names = {declared.name}
     for name, through in waiting:
-        found = use_in(text, name, after)
-        if found is not None:
-            return DeclarationUse(found, through)
+        use = use_in(text, name, after)
+        if use is not None:
+            return DeclarationUse(use, through)
         for each, _ in job.taken:
-            if name in each.needs and each.name not in met:
-                met.add(each.name)
+            if name in each.needs and each.name not in names:
+                names.add(each.name)
                 waiting.append((each.name, (*through, each)))
     return None
 

@@ -38,8 +38,8 @@ def distance(folder: tuple[str, ...], other: tuple[str, ...]) -> int:
     2
     """
     shared = 0
-    for part, its in zip(folder, other, strict=False):
-        if part != its:
+    for part, other_part in zip(folder, other, strict=False):
+        if part != other_part:
             break
         shared += 1
     return len(folder) + len(other) - 2 * shared

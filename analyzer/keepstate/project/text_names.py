@@ -55,8 +55,8 @@ def last_word(name: str) -> str:
     >>> last_word("cat.db.`my orders`"), last_word("t"), last_word("``")
     ('ORDERS', 'T', '')
     """
-    found = _WORD.findall(name)
-    return found[-1].upper() if found else ""
+    words = _WORD.findall(name)
+    return words[-1].upper() if words else ""
 
 
 def names_of(text: str) -> TextNames:
@@ -67,19 +67,19 @@ def names_of(text: str) -> TextNames:
     (True, False, False, ['T'])
     """
     code = code_of(text)
-    bare = _NO_CODE.sub(lambda found: " " * len(found[0]), text)
+    bare = _NO_CODE.sub(lambda match: " " * len(match[0]), text)
     declared: dict[str, str] = {}
     own: set[str] = set()
     uses = " ".join(re.findall(r"(?i)\bUSE\b[^;]*", code))
     session = " ".join(re.findall(r"(?i)\b(?:USE|SET|RESET)\b[^;]*", text))
-    for found in _declarations(code, text):
-        word = last_word(found["name"])
-        end = bare.find(";", found.end())
-        statement = " ".join(text[found.start() : end if end >= 0 else len(text)].split())
+    for match in _declarations(code, text):
+        word = last_word(match["name"])
+        end = bare.find(";", match.end())
+        statement = " ".join(text[match.start() : end if end >= 0 else len(text)].split())
         declared[word] = f"{declared.get(word, session)}; {statement}"
-    for found in _DECLARES.finditer(code):
-        simple = _SIMPLE.fullmatch(found["name"])
-        if not uses and simple is not None and _begins_statement(code, found.start()):
+    for match in _DECLARES.finditer(code):
+        simple = _SIMPLE.fullmatch(match["name"])
+        if not uses and simple is not None and _begins_statement(code, match.start()):
             own.add(simple[1].upper())
     # Of the many patterns of constructs, a run in which nothing differs needs none.
     from keepstate.recognition import looks_like_flink
@@ -110,5 +110,5 @@ def code_of(text: str) -> str:
     return _NO_CODE.sub(_blank, text)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith(("`", "{{")) else " " * len(found[0])
+def _blank(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith(("`", "{{")) else " " * len(match[0])

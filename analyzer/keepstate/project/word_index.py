@@ -15,23 +15,23 @@ def words_by_name(files: Iterable[FileDeclarations]) -> dict[str, tuple[str, ...
     >>> words_by_name([FileDeclarations.of(SourceFile("t.sql", "CREATE  TABLE t (a INT);"), Memo())])
     {'t': ('CREATE TABLE t (a INT);',)}
     """
-    said: dict[str, tuple[str, ...]] = {}
-    for read in files:
-        for each in (*read.declarations, *read.alterations, *read.catalogs):
-            others = (span.of(each.file.text) for span in (*each.uses, *each.session))
-            words = tuple(" ".join(text.split()) for text in (each.text, *others))
-            said[each.says] = (*said.get(each.says, ()), *words)
-    return said
+    words_of_name: dict[str, tuple[str, ...]] = {}
+    for contents in files:
+        for each in (*contents.declarations, *contents.alterations, *contents.catalogs):
+            preambles = (span.of(each.file.text) for span in (*each.uses, *each.session))
+            words = tuple(" ".join(text.split()) for text in (each.text, *preambles))
+            words_of_name[each.says] = (*words_of_name.get(each.says, ()), *words)
+    return words_of_name
 
 
 def session_words(files: Iterable[FileDeclarations]) -> tuple[str, ...]:
     """The words of SET and RESET, which jobs feel that have the file in their context."""
-    return tuple(each.words for read in files for each in read.parameters)
+    return tuple(each.words for contents in files for each in contents.parameters)
 
 
-def declared_words(read: FileDeclarations) -> dict[str, str]:
+def declared_words(contents: FileDeclarations) -> dict[str, str]:
     """The words of each statement of a file that others may feel, by what it is known by, without layout."""
-    found: dict[str, str] = {}
-    for each in (*read.declarations, *read.alterations, *read.catalogs, *read.parameters):
-        found[each.known_by] = "\n".join(filter(None, (found.get(each.known_by), each.words)))
-    return found
+    words: dict[str, str] = {}
+    for each in (*contents.declarations, *contents.alterations, *contents.catalogs, *contents.parameters):
+        words[each.known_by] = "\n".join(filter(None, (words.get(each.known_by), each.words)))
+    return words

@@ -29,8 +29,8 @@ def with_declarations(edited: EditedScript, edits: tuple[Edit, ...]) -> tuple[Ed
         if was is not None and now.kind in _DECLARING and now not in statements and _declared(now) in names
         for edit in edited.reverting(edited.near(now.span, None))
     ]
-    gone = edited.with_declarations((), statements)
-    more += (edited.putting_back(statement) for statement in gone if statement not in statements)
+    statements_back = edited.with_declarations((), statements)
+    more += (edited.putting_back(statement) for statement in statements_back if statement not in statements)
     return (*edits, *more) if more else None
 
 
@@ -49,16 +49,16 @@ def sink_column(script: Script, item: Span, name: str) -> Iterator[Edit]:
     if place is None or declared is None or declared.tree is None:
         return
     columns = [each for each in declared.tree.this.expressions if isinstance(each, exp.ColumnDef)]
-    written = [each for each in columns if isinstance(each.args.get("kind"), exp.DataType)]
+    columns_with_type = [each for each in columns if isinstance(each.args.get("kind"), exp.DataType)]
     listed = target.expressions if isinstance(target, exp.Schema) else []
-    filled = written
+    filled = columns_with_type
     if listed:
-        by_name = {each.name: each for each in written}
+        by_name = {each.name: each for each in columns_with_type}
         filled = [by_name[each.name] for each in listed if each.name in by_name]
     if place >= len(filled) or any(each.name == name for each in columns):
         return
     kind, columns_at, listed_at = span_of(filled[place].args["kind"]), _spans(columns), _spans(listed)
-    last = span_of(written[-1])
+    last = span_of(columns_with_type[-1])
     if kind is None or last is None or columns_at is None or listed_at is None:
         return
     yield _entry(declared, last, columns_at, f"{name} {kind.of(declared.text)}")
@@ -69,8 +69,8 @@ def sink_column(script: Script, item: Span, name: str) -> Iterator[Edit]:
 def _spans(entries: Sequence[exp.Expression]) -> list[Span] | None:
     """The spans of the entries of a list; ``None`` if one has none."""
     spans = [span_of(entry) for entry in entries]
-    found = [span for span in spans if span is not None]
-    return found if len(found) == len(spans) else None
+    known_spans = [span for span in spans if span is not None]
+    return known_spans if len(known_spans) == len(spans) else None
 
 
 def _entry(statement: Statement, last: Span, entries: Sequence[Span], text: str) -> Edit:

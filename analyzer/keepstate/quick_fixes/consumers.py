@@ -31,21 +31,21 @@ def own_consumer(table: TableDefinition, job: str) -> str:
     if not _reads_kafka(table):
         return table.statement.text
     group = table.options.get(GROUP)
-    wanted = {GROUP: job if group is None else f"{group.value}-{job}"}
+    options = {GROUP: job if group is None else f"{group.value}-{job}"}
     if starts_from_group(table):
-        wanted[START] = EARLIEST
+        options[START] = EARLIEST
     edits: list[Edit] = []
-    added: list[str] = []
-    for key, value in wanted.items():
-        written = f"'{key}' = '{value.replace(chr(39), chr(39) * 2)}'"
+    additions: list[str] = []
+    for key, value in options.items():
+        assignment = f"'{key}' = '{value.replace(chr(39), chr(39) * 2)}'"
         place = table.options[key].place if key in table.options else None
         if place is not None:
-            edits.append(Edit(place.span, written))
+            edits.append(Edit(place.span, assignment))
         else:
-            added.append(written)
+            additions.append(assignment)
     spans = sorted(option.place.span for option in table.options.values() if option.place is not None)
     comma, end = separator(table.statement.text, spans), spans[-1].end
-    edits += [Edit(Span(end, end), "".join(f"{comma}{written}" for written in added))] if added else []
+    edits += [Edit(Span(end, end), "".join(f"{comma}{assignment}" for assignment in additions))] if additions else []
     return apply_edits(table.statement.text, edits)
 
 

@@ -46,7 +46,7 @@ def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]
     """The fixes of ``report.findings[index]``, best first; each was analysed and does not make anything worse."""
     workshop = _Workshop(comparison, report)
     finding = report.findings[index]
-    found: dict[tuple[str, bool], Fix] = {}
+    unique: dict[tuple[str, bool], Fix] = {}
     if finding.external is not None and finding.external.current is not None:
         # What is set outside of the script cannot be mended in it.
         return ()
@@ -60,9 +60,9 @@ def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]
     )
     for candidate in candidates:
         if candidate is not None:
-            made = apply_edits(comparison.current_version.text, candidate.edits), bool(candidate.new_files)
-            found.setdefault(made, candidate)
-    return tuple(found.values())
+            result = apply_edits(comparison.current_version.text, candidate.edits), bool(candidate.new_files)
+            unique.setdefault(result, candidate)
+    return tuple(unique.values())
 
 
 def file_fixes(comparison: Comparison, report: Report, revert: Revert | None) -> tuple[Fix, ...]:
@@ -72,11 +72,11 @@ def file_fixes(comparison: Comparison, report: Report, revert: Revert | None) ->
     deployment in two, where only the mixture of kinds makes the job undecidable.
     """
     workshop = _Workshop(comparison, report)
-    found: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]
+    candidates: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]
     if revert is not None and len(revert.findings) >= 2 and revert.in_text:
-        found.append(_all_back(revert))
+        candidates.append(_all_back(revert))
     unique: dict[tuple[Edit, ...], Fix] = {}
-    for fix in found:
+    for fix in candidates:
         if fix is not None:
             unique.setdefault(fix.edits, fix)
     return tuple(unique.values())
@@ -90,8 +90,8 @@ def leading_to(fix: Fix, verdict: Verdict) -> Fix:
     >>> leading_to(fixes(now, was, 0)[0], Verdict.UNKNOWN).title
     'Restore `MAX(a)` (unknown)'
     """
-    what = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
-    return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
+    action = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
+    return replace(fix, title=f"{action} ({_leads_to(verdict)})", verdict_after=verdict)
 
 
 def restoring_from(fix: Fix, baseline: str) -> Fix:
@@ -103,8 +103,8 @@ def restoring_from(fix: Fix, baseline: str) -> Fix:
     'Restore `MAX(a)` from HEAD (compatible)'
     """
     verdict = f" ({_leads_to(fix.verdict_after)})"
-    what = fix.title.removesuffix(verdict)
-    return replace(fix, title=f"{what} from {baseline}{verdict}") if what.startswith(_RESTORE) else fix
+    action = fix.title.removesuffix(verdict)
+    return replace(fix, title=f"{action} from {baseline}{verdict}") if action.startswith(_RESTORE) else fix
 
 
 class _Workshop:
@@ -140,19 +140,19 @@ class _Workshop:
         """Compute the new metrics of a query in another job, where they cost the former state nothing."""
         if finding.rule not in ADDED or finding.removed:
             return None
-        others = [
+        neighbours = [
             other
             for other in self._report.findings
             if other.rule in ADDED and other is not finding and same_query(self.script, finding, other)
         ]
-        hunks = [hunk for one in (finding, *others) for hunk in self._hunks_near(one)]
-        job = separate_job(self._comparison, finding, others) if hunks else None
+        hunks = [hunk for one in (finding, *neighbours) for hunk in self._hunks_near(one)]
+        job = separate_job(self._comparison, finding, neighbours) if hunks else None
         if job is None:
             return None
-        what = f"{_short(job.metrics[0])} in a job of its own"
+        subject = f"{_short(job.metrics[0])} in a job of its own"
         if len(job.metrics) > 1:
-            what = f"the {len(job.metrics)} new metrics in another job"
-        fix = self._with_echoes(f"Compute {what}, in a new file", "separate-job", hunks, finding)
+            subject = f"the {len(job.metrics)} new metrics in another job"
+        fix = self._with_echoes(f"Compute {subject}, in a new file", "separate-job", hunks, finding)
         return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text, job.open_point),))
 
     def take_statement_back(self, finding: Finding) -> Fix | None:
@@ -264,8 +264,8 @@ class _Workshop:
     def _former_clause(self, span: Span, hunks: Sequence[RevertHunk]) -> str:
         """The text at ``span`` with the words that went from it."""
         edits = self._edited.reverting(hunk for hunk in hunks if len(hunk.current) == 0 and span.contains(hunk.current))
-        moved = (Edit(edit.span.shift(-span.start), edit.new_text) for edit in edits)
-        return apply_edits(span.of(self._current.text), moved)
+        shifted_edits = (Edit(edit.span.shift(-span.start), edit.new_text) for edit in edits)
+        return apply_edits(span.of(self._current.text), shifted_edits)
 
     def _hunks_near(self, finding: Finding) -> list[RevertHunk]:
         """The hunks that made the finding: they touch its clause, or removed its baseline text."""
@@ -311,8 +311,8 @@ def _item_around(script: Script, span: Span) -> _Item | None:
             continue
         for select in statement.tree.find_all(exp.Select):
             for item in select.expressions:
-                found = span_of(item)
-                placed = found.shift(statement.span.start) if found is not None else None
+                item_span = span_of(item)
+                placed = item_span.shift(statement.span.start) if item_span is not None else None
                 if placed is not None and placed.contains(span) and (best is None or len(placed) < len(best.span)):
                     spans = [span for span in map(span_of, select.expressions) if span is not None]
                     end = spans[-1].end + statement.span.start
@@ -349,6 +349,6 @@ def _leads_to(verdict: Verdict) -> str:
 def _short(text: str) -> str:
     """A piece of SQL in a title, between backticks."""
     line = " ".join(text.split())
-    shown = line if len(line) <= 40 else f"{line[:37]}..."
+    excerpt = line if len(line) <= 40 else f"{line[:37]}..."
     # A quoted name has backticks of its own.
-    return shown if "`" in shown else f"`{shown}`"
+    return excerpt if "`" in excerpt else f"`{excerpt}`"

@@ -49,10 +49,10 @@ def smallest_revert(comparison: Comparison) -> Revert | None:
     trials = _Trials(comparison, report)
     every = tuple(range(len(report.findings)))
     sets = comparison.reverts()
-    for chosen in (*islice((one for one in sets if one != every), _SETS_TRIED), every):
-        found = trials.without(chosen)
-        if found is not None:
-            return trials.smaller(found)
+    for indexes in (*islice((one for one in sets if one != every), _SETS_TRIED), every):
+        revert = trials.without(indexes)
+        if revert is not None:
+            return trials.smaller(revert)
     return None
 
 
@@ -66,28 +66,28 @@ class _Trials:
         self._report = report
         self._edited = EditedScript(comparison.baseline.script, comparison.current.script)
 
-    def without(self, chosen: Sequence[int]) -> Revert | None:
+    def without(self, indexes: Sequence[int]) -> Revert | None:
         """The revert of these findings, if that leaves a compatible job."""
-        version = self._version(chosen)
+        version = self._version(indexes)
         tried: set[tuple[Edit, ...]] = set()
-        for edits, whole in self._edits(chosen):
+        for edits, whole in self._edits(indexes):
             if edits in tried or (not edits and version == self._current):
                 continue
             tried.add(edits)
             if self._is_compatible(edits, version):
-                return Revert(tuple(sorted(chosen)), edits, version == self._current, whole)
-            more = self._with_declarations(edits, chosen)
+                return Revert(tuple(sorted(indexes)), edits, version == self._current, whole)
+            more = self._with_declarations(edits, indexes)
             if more is not None and self._is_compatible(more, version):
-                return Revert(tuple(sorted(chosen)), more, version == self._current, whole)
+                return Revert(tuple(sorted(indexes)), more, version == self._current, whole)
         return None
 
-    def _with_declarations(self, edits: tuple[Edit, ...], chosen: Sequence[int]) -> tuple[Edit, ...] | None:
+    def _with_declarations(self, edits: tuple[Edit, ...], indexes: Sequence[int]) -> tuple[Edit, ...] | None:
         """``edits`` with the former declarations that they need. Edits of other findings stay as they are: a promise
         names every finding that it takes back.
         """
         more = with_declarations(self._edited, edits)
-        kept = frozenset(self._edited.reverting(self._kept(chosen)))
-        return None if more is None else tuple(edit for edit in more if edit in edits or edit not in kept)
+        kept_edits = frozenset(self._edited.reverting(self._kept(indexes)))
+        return None if more is None else tuple(edit for edit in more if edit in edits or edit not in kept_edits)
 
     def smaller(self, revert: Revert) -> Revert:
         """The same without findings that go away with the others."""
@@ -108,40 +108,40 @@ class _Trials:
 
     # ---- what undoes findings
 
-    def _edits(self, chosen: Sequence[int]) -> Iterator[tuple[tuple[Edit, ...], bool]]:
+    def _edits(self, indexes: Sequence[int]) -> Iterator[tuple[tuple[Edit, ...], bool]]:
         """Yield ways to undo findings in the text, and for each whether it puts whole statements back: with other edits
         of the same names, clause by clause, and by statements.
         """
-        findings = [self._report.findings[index] for index in chosen]
-        others = self._others(chosen)
-        kept = self._kept(chosen)
+        findings = [self._report.findings[index] for index in indexes]
+        other_findings = self._others(indexes)
+        kept_hunks = self._kept(indexes)
         hunks = list(dict.fromkeys(hunk for finding in findings for hunk in self._hunks(finding)))
         statements = tuple(self._statements(findings, hunks))
-        if kept.isdisjoint(hunks):
+        if kept_hunks.isdisjoint(hunks):
             for echoes in (*self._edited.echoes(hunks), hunks):
-                yield (*self._edited.reverting(hunk for hunk in echoes if hunk not in kept), *statements), False
+                yield (*self._edited.reverting(hunk for hunk in echoes if hunk not in kept_hunks), *statements), False
         pairs = {pair[1].span: pair for finding in findings if (pair := self._around(finding)) is not None}
-        if not any(pair is not None and pair[1].span in pairs for pair in map(self._around, others)):
+        if not any(pair is not None and pair[1].span in pairs for pair in map(self._around, other_findings)):
             whole = (Edit(now.span, was.text) for was, now in pairs.values() if was is not None)
             yield (*whole, *statements), True
 
-    def _others(self, chosen: Sequence[int]) -> list[Finding]:
+    def _others(self, indexes: Sequence[int]) -> list[Finding]:
         """The findings that are not taken back. One at the clause of a chosen finding goes with it."""
-        clauses = _Clauses(self._report.findings[index] for index in chosen)
-        others = (finding for index, finding in enumerate(self._report.findings) if index not in chosen)
-        return [finding for finding in others if not clauses.hold(finding)]
+        clauses = _Clauses(self._report.findings[index] for index in indexes)
+        other_findings = (finding for index, finding in enumerate(self._report.findings) if index not in indexes)
+        return [finding for finding in other_findings if not clauses.hold(finding)]
 
-    def _kept(self, chosen: Sequence[int]) -> frozenset[RevertHunk]:
-        return frozenset(hunk for finding in self._others(chosen) for hunk in self._hunks(finding))
+    def _kept(self, indexes: Sequence[int]) -> frozenset[RevertHunk]:
+        return frozenset(hunk for finding in self._others(indexes) for hunk in self._hunks(finding))
 
     def _hunks(self, finding: Finding) -> list[RevertHunk]:
         """The edited pieces that made a finding: they touch its clause, or removed its baseline text. A declaration
         that is new as a whole does nothing but where it is named.
         """
         baseline = finding.baseline.span if finding.baseline is not None else None
-        found = self._edited.near(finding.current.span if _is_written(finding) else None, baseline)
+        hunks = self._edited.near(finding.current.span if _is_written(finding) else None, baseline)
         pair = self._around(finding)
-        return found if found or pair is None or pair[0] is not None else self._edited.naming(pair[1])
+        return hunks if hunks or pair is None or pair[0] is not None else self._edited.naming(pair[1])
 
     def _around(self, finding: Finding) -> tuple[Statement | None, Statement] | None:
         """The current statement that a finding is about, with its baseline version if it has one."""
@@ -153,7 +153,7 @@ class _Trials:
         """Yield edits that remove the statements added with a finding, and restore those removed with one, with the
         declarations that they need.
         """
-        gone: dict[Statement, None] = {}
+        removed_statements: dict[Statement, None] = {}
         come: dict[Statement, None] = {}
         for finding in findings:
             pair = self._around(finding)
@@ -163,16 +163,16 @@ class _Trials:
             if finding.baseline is not None:
                 statement = self._edited.gone_at(finding.baseline.span)
                 if statement is not None:
-                    gone[statement] = None
+                    removed_statements[statement] = None
         yield from (without_statement(self._current.text, statement) for statement in come)
-        yield from map(self._edited.putting_back, self._edited.with_declarations(hunks, gone))
+        yield from map(self._edited.putting_back, self._edited.with_declarations(hunks, removed_statements))
 
-    def _version(self, chosen: Sequence[int]) -> JobVersion:
+    def _version(self, indexes: Sequence[int]) -> JobVersion:
         """The current version with the settings taken back that these findings are about, as far as they are made
         outside of the script.
         """
         version = self._current
-        for index in chosen:
+        for index in indexes:
             external = self._report.findings[index].external
             if external is None:
                 continue
@@ -210,17 +210,17 @@ class _Clauses:
 
 def _joined(spans: Iterable[Span]) -> list[Span]:
     """Spans in order, those that overlap made one."""
-    joined: list[Span] = []
+    result: list[Span] = []
     for span in sorted(spans):
-        if joined and (span.start < joined[-1].end or span == joined[-1]):
-            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        if result and (span.start < result[-1].end or span == result[-1]):
+            result[-1] = Span(result[-1].start, max(result[-1].end, span.end))
         else:
-            joined.append(span)
-    return joined
+            result.append(span)
+    return result
 
 
-def _meets(span: Span, joined: Sequence[Span]) -> bool:
-    """Return whether a span overlaps one of ``joined``, which are in order and do not overlap each other."""
-    place = bisect_right(joined, span.start, key=lambda other: other.end)
-    near = joined[place : place + 1]
-    return any(span.start < other.end and other.start < span.end for other in near) or span in joined[place - 1 : place]
+def _meets(span: Span, areas: Sequence[Span]) -> bool:
+    """Return whether a span overlaps one of ``areas``, which are in order and do not overlap each other."""
+    place = bisect_right(areas, span.start, key=lambda other: other.end)
+    near = areas[place : place + 1]
+    return any(span.start < other.end and other.start < span.end for other in near) or span in areas[place - 1 : place]

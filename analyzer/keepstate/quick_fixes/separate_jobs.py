@@ -63,10 +63,10 @@ def separate_job(comparison: Comparison, finding: Finding, others: Sequence[Find
     made.
     """
     job = comparison.current
-    found = [one for one in job.pipelines if one.statement.span.contains(finding.current.span)]
-    if len(found) != 1 or any(statement.kind in _UNDONE for statement in job.script.statements):
+    pipelines = [one for one in job.pipelines if one.statement.span.contains(finding.current.span)]
+    if len(pipelines) != 1 or any(statement.kind in _UNDONE for statement in job.script.statements):
         return None
-    query = _Query.of(found[0], job)
+    query = _Query.of(pipelines[0], job)
     if query is None:
         return None
     spans = [one.current.span for one in (finding, *others)]
@@ -74,8 +74,8 @@ def separate_job(comparison: Comparison, finding: Finding, others: Sequence[Find
     if not metrics or any(not any(item.span.contains(span) for item in metrics) for span in spans):
         # It is used elsewhere (in HAVING, in a subquery), where it cannot be moved from.
         return None
-    made = _Draft(query, job, tuple(metrics)).made()
-    return made if _does_the_same(made.text, comparison, query, len(metrics)) else None
+    separate = _Draft(query, job, tuple(metrics)).made()
+    return separate if _does_the_same(separate.text, comparison, query, len(metrics)) else None
 
 
 def same_query(script: Script, one: Finding, other: Finding) -> bool:
@@ -132,8 +132,8 @@ class _Query:
             if span is None:
                 return None
             text = span.of(statement.text)
-            found = _Item(number, span.shift(statement.span.start), text, item.alias_or_name or _called(text))
-            (aggregated if any(isinstance(part, AggregateCall) for part in expr.walk()) else keys).append(found)
+            select_item = _Item(number, span.shift(statement.span.start), text, item.alias_or_name or _called(text))
+            (aggregated if any(isinstance(part, AggregateCall) for part in expr.walk()) else keys).append(select_item)
         assert tree is not None
         return _Query(pipeline, target, tree.this, tuple(keys), tuple(aggregated)) if keys else None
 
@@ -155,14 +155,14 @@ class _Draft:
     def made(self) -> SeparateJob:
         label = "_".join(_NOT_IN_NAMES.sub("_", item.name).strip("_") for item in self.metrics) or "metric"
         sink = self._free(f"{self.query.target.name.rpartition('.')[2]}_{label}")
-        named = ", ".join(" ".join(item.text.split()) for item in self.metrics)
+        names = ", ".join(" ".join(item.text.split()) for item in self.metrics)
         declaration = self._sink(sink)
-        needed = self._needed()
+        statements = self._needed()
         parts = [
-            f"-- {named}: a job of its own.\n"
+            f"-- {names}: a job of its own.\n"
             "-- Deployed beside the former job it starts without state, and the former one keeps all of its own."
-            + self._starts(needed),
-            *(f"{self._text(statement, sink)};" for statement in needed),
+            + self._starts(statements),
+            *(f"{self._text(statement, sink)};" for statement in statements),
             declaration or f"-- Declare {sink} ({', '.join(item.name for item in self.items)}), or name another sink.",
         ]
         separator = "\n\n" if declaration is not None else "\n"
@@ -175,13 +175,13 @@ class _Draft:
     def _needed(self) -> list[Statement]:
         """The statements that the query needs, in the order of the script; its sink only if it reads that as well."""
         sink = self._declared
-        reached = {definition.text for definition in self.query.pipeline.definitions}
+        texts = {definition.text for definition in self.query.pipeline.definitions}
         if sink is not None and sink.name not in self.query.pipeline.plan.sources:
-            reached.discard(sink.statement.text)
+            texts.discard(sink.statement.text)
         return [
             statement
             for statement in self.job.script.statements
-            if statement.kind in _CONTEXT or statement.text in reached
+            if statement.kind in _CONTEXT or statement.text in texts
         ]
 
     def _text(self, statement: Statement, sink: str) -> str:
@@ -189,9 +189,9 @@ class _Draft:
         table = self._tables.get(statement.text)
         return statement.text if table is None else own_consumer(table, sink)
 
-    def _starts(self, needed: Sequence[Statement]) -> str:
+    def _starts(self, statements: Sequence[Statement]) -> str:
         """The comment on the tables whose start was chosen here, since no consumer group has offsets for them."""
-        tables = (self._tables.get(statement.text) for statement in needed)
+        tables = (self._tables.get(statement.text) for statement in statements)
         names = [table.name for table in tables if table is not None and starts_from_group(table)]
         if not names:
             return ""
@@ -235,23 +235,23 @@ class _Draft:
                 return None
             lines.append(f"PRIMARY KEY ({', '.join(map(quoted, table.primary_key))}) NOT ENFORCED")
         options = [f"  {_option(key, option.value, name)}" for key, option in table.options.items()]
-        joined = ",\n".join(f"  {line}" for line in lines)
-        return f"CREATE TABLE {quoted(name)} (\n{joined}\n) WITH (\n" + ",\n".join(options) + "\n);"
+        body = ",\n".join(f"  {line}" for line in lines)
+        return f"CREATE TABLE {quoted(name)} (\n{body}\n) WITH (\n" + ",\n".join(options) + "\n);"
 
     def _free(self, name: str) -> str:
         """``name``, with a number where the script already declares it."""
-        taken = {*self.job.catalog.tables, *self.job.catalog.views}
+        taken_names = {*self.job.catalog.tables, *self.job.catalog.views}
         number = 2
-        found = name
-        while found in taken:
-            found, number = f"{name}_{number}", number + 1
-        return found
+        candidate = name
+        while candidate in taken_names:
+            candidate, number = f"{name}_{number}", number + 1
+        return candidate
 
 
 def _first_of(parts: Sequence[str], text: str) -> Span | None:
     """The place of the first part that a text contains."""
-    found = ((text.find(part), part) for part in parts)
-    return next((Span(start, start + len(part)) for start, part in found if start >= 0), None)
+    starts = ((text.find(part), part) for part in parts)
+    return next((Span(start, start + len(part)) for start, part in starts if start >= 0), None)
 
 
 def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: int) -> bool:
@@ -271,11 +271,11 @@ def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: in
 def _option(key: str, value: str, sink: str) -> str:
     """Return an option of the former sink. The destination of the rows has to be set anew."""
     is_place = key.lower().rpartition(".")[2] in DESTINATIONS
-    shown = _PLACEHOLDER.format(sink) if is_place else value
-    return "'{}' = '{}'".format(key.replace("'", "''"), shown.replace("'", "''"))
+    text = _PLACEHOLDER.format(sink) if is_place else value
+    return "'{}' = '{}'".format(key.replace("'", "''"), text.replace("'", "''"))
 
 
 def _called(text: str) -> str:
     """A name for an item without alias: the function that it calls."""
-    found = _PLAIN_NAME.match(text)
-    return found[0].lower() if found else "metric"
+    match = _PLAIN_NAME.match(text)
+    return match[0].lower() if match else "metric"

@@ -112,16 +112,16 @@ def file_object(
     *,
     effect: Effect | None = None,
     new_findings: Json | None = None,
-    added: Sequence[bool] | None = None,
+    are_new: Sequence[bool] | None = None,
     job_files: Json | None = None,
 ) -> Json:
-    """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``added`` has for
+    """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``are_new`` has for
     each finding whether it is new, if there is a second baseline. ``job_files`` are members about the files of a job of
     several.
     """
     findings: list[Json] = members["findings"]
-    if added is not None:
-        findings = [{**finding, "added": answer} for finding, answer in zip(findings, added, strict=True)]
+    if are_new is not None:
+        findings = [{**finding, "added": answer} for finding, answer in zip(findings, are_new, strict=True)]
     return {
         "path": path,
         "status": status,

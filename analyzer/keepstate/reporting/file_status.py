@@ -58,8 +58,8 @@ def as_ended(report: Report) -> Report:
 def refused(refusals: Sequence[Refusal]) -> str:
     """The reason when Flink refuses the current text."""
     certain = [refusal for refusal in refusals if refusal.certain]
-    others = len(certain) - 1
-    more = f" So it does {others} more {'statement' if others == 1 else 'statements'}." if others else ""
+    count = len(certain) - 1
+    more = f" So it does {count} more {'statement' if count == 1 else 'statements'}." if count else ""
     return f"Flink refuses it: {certain[0].message}{more}"
 
 

@@ -12,7 +12,9 @@ def name_beside(name: str, suffix: str) -> str:
     >>> name_beside("revenue.flink.sql", "_sold"), name_beside(".fql", "_sold")
     ('revenue_sold.flink.sql', '_sold.fql')
     """
-    ending = next((found for found in FLINK_SUFFIXES if name.lower().endswith(found)), _ending(name))
+    ending = next(
+        (flink_suffix for flink_suffix in FLINK_SUFFIXES if name.lower().endswith(flink_suffix)), _ending(name)
+    )
     stem = name[: len(name) - len(ending)]
     return f"{stem}{suffix}{ending and name[-len(ending) :]}"
 

@@ -94,10 +94,10 @@ class _Names:
 
     @staticmethod
     def of(engine_version: str | None) -> _Names:
-        found = _FLINK.search(engine_version or "")
-        if found is None:
+        match = _FLINK.search(engine_version or "")
+        if match is None:
             return _Names(note="-- before Flink 1.20: execution.savepoint.path\n")
-        version = (int(found["major"]), int(found["minor"]))
+        version = (int(match["major"]), int(match["minor"]))
         if version >= _RENAMED:
             return _Names()
         return _Names(
@@ -115,7 +115,7 @@ class _Names:
 def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, command: AcceptCommand | None) -> Guide:
     file = shlex.quote(path) if path is not None and _TAME.fullmatch(path) else "FILE"
     accept = () if command is None else (command.sentence(),)
-    shown = () if command is None else command.words() if command.has_ledger else (command.comment(),)
+    acceptances = () if command is None else command.words() if command.has_ledger else (command.comment(),)
     mark = f"After the deployment: `keepstate deployed mark {file}`."
     plan = f"`keepstate cutover {file}`"
     if verdict is Verdict.PARTIAL:
@@ -131,7 +131,7 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, c
                 *accept,
                 mark,
             ),
-            accept=shown,
+            accept=acceptances,
         )
     if verdict is Verdict.UNKNOWN:
         return Guide(
@@ -144,7 +144,7 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, c
                 *accept,
                 mark,
             ),
-            accept=shown,
+            accept=acceptances,
         )
     quiet = {Effect.STATE_LOST, Effect.WRONG_RESULTS} & set(effects)
     warning = ("The restart may succeed all the same: that the job runs does not mean that its figures are right.",)
@@ -161,7 +161,7 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, c
             *accept,
             mark,
         ),
-        accept=shown,
+        accept=acceptances,
     )
 
 
@@ -224,10 +224,10 @@ def _sql_client(verdict: Verdict, names: _Names) -> Guide:
         stop = "-- in a shell, the job goes on: bin/flink savepoint <job id> <folder>"
         brief = f"bin/flink savepoint <job id> <folder>, then SET '{names.path}' = '<savepoint path>'; and the copy."
         steps = ("Take a savepoint while the job goes on, and start the copy from it, with other sinks.",)
-    what = "the copy" if verdict is Verdict.UNKNOWN else "the new SQL"
+    subject = "the copy" if verdict is Verdict.UNKNOWN else "the new SQL"
     commands = (
         f"{stop}\n{names.note}SET '{names.path}' = '<savepoint path>';\n"
-        f"SET '{names.claim}' = 'NO_CLAIM';\n-- {what}\nRESET '{names.path}';"
+        f"SET '{names.claim}' = 'NO_CLAIM';\n-- {subject}\nRESET '{names.path}';"
     )
     return Guide("sql-client", title, brief, steps, commands, "sql")
 

@@ -90,13 +90,13 @@ def _state(entries: dict[str, DrawnProperty]) -> Json | None:
     if "state" not in entries:
         return None
     keys = entries["key"].items if "key" in entries else ()
-    kept = [entry for name, entry in entries.items() if name not in _ABOUT_STATE]
-    items = [item for entry in kept for item in entry.items]
+    entries_of_state = [entry for name, entry in entries.items() if name not in _ABOUT_STATE]
+    items = [item for entry in entries_of_state for item in entry.items]
     return {
         "title": entries["state"].text,
         "keyed_by": [item.text for item in keys],
         "keeps": [item.text for item in items],
-        "states": [_named(entry) for entry in kept if entry.name not in _UNNAMED],
+        "states": [_named(entry) for entry in entries_of_state if entry.name not in _UNNAMED],
         "until": entries["until"].text,
         "migratable": {
             "keyed_by": [item.migratable for item in keys],
@@ -154,9 +154,9 @@ def _differences(pipeline: DrawnPipeline) -> Iterator[Json]:
 
 
 def _entry_differences(node: DrawnNode, was: DrawnOperator, now: DrawnOperator) -> Iterator[Json]:
-    for part, ours, theirs in (("facts", was.facts, now.facts), ("state", was.state, now.state)):
-        before = {entry.name: entry for entry in ours}
-        after = {entry.name: entry for entry in theirs}
+    for part, baseline_entries, current_entries in (("facts", was.facts, now.facts), ("state", was.state, now.state)):
+        before = {entry.name: entry for entry in baseline_entries}
+        after = {entry.name: entry for entry in current_entries}
         for name in dict.fromkeys((*after, *before)):
             one, other = before.get(name), after.get(name)
             marks = {entry.mark for entry in (one, other) if entry is not None}

@@ -17,8 +17,8 @@ def rule_for(query: QueryKind, kind: ChangeKind) -> Rule:
     """Return the rule of a query kind about a kind of change; else a general rule; else the rule for changes without a
     rule.
     """
-    found = (_rule(entry, kind) for entry in (query, *GENERAL))
-    rule = next((rule for rule in found if rule is not None), None)
+    rules = (_rule(entry, kind) for entry in (query, *GENERAL))
+    rule = next((rule for rule in rules if rule is not None), None)
     if rule is None:
         return rule_for(QueryKind.JOB, ChangeKind.CHANGE_NOT_JUDGED)
     return rule
@@ -35,12 +35,12 @@ def _rule(query: QueryKind, kind: ChangeKind) -> Rule | None:
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """The rules of all pages, in their order."""
-    found = (_rule(QueryKind(page.query_kind), page.kind) for page in PAGES if page.kind is not None)
-    return tuple(rule for rule in found if rule is not None)
+    rules = (_rule(QueryKind(page.query_kind), page.kind) for page in PAGES if page.kind is not None)
+    return tuple(rule for rule in rules if rule is not None)
 
 
 def rules_named(name: str) -> tuple[Rule, ...]:
     """The rules with a rule id (one per query kind that has it) or a spec id; none for an unknown name."""
-    wanted = name.strip()
-    by_id = tuple(rule for rule in all_rules() if rule.id == wanted.lower())
-    return by_id or tuple(rule for rule in all_rules() if wanted.upper() in rule.spec)
+    key = name.strip()
+    by_id = tuple(rule for rule in all_rules() if rule.id == key.lower())
+    return by_id or tuple(rule for rule in all_rules() if key.upper() in rule.spec)

@@ -24,8 +24,8 @@ def clipped(text: str, most: int) -> str:
     >>> clipped("p.sent_at <= o.ordered_at + INTERVAL '4' HOUR removed", 24)
     'p.sent_at <= o.order... removed'
     """
-    found = _ENDING.search(text, max(len(text) - _LEGIBLE, 0))
-    ending = found.group() if found is not None else ""
+    match = _ENDING.search(text, max(len(text) - _LEGIBLE, 0))
+    ending = match.group() if match is not None else ""
     quoted = text.removesuffix(ending)
     was, arrow, now = quoted.partition(_ARROW)
     if arrow:
@@ -67,18 +67,18 @@ def _written_once(was: str, now: str, most: int) -> str:
     before, after = "".join(words[0][:front]), "".join(words[0][len(words[0]) - back :])
     if not all(middles) or not all(map(_is_closed, middles)) or before.count("(") <= before.count(")"):
         return ""
-    changed = _ARROW.join(middles)
-    whole = f"{before}{changed}{after}"
+    change = _ARROW.join(middles)
+    whole = f"{before}{change}{after}"
     if len(whole) <= most:
         return whole
     call, parenthesis, inside = before.partition("(")
     start = f"{call}{parenthesis}"
     for nearest in (inside.rstrip().rpartition(" ")[2], ""):
         # The space in front of the changed place stays where there was one.
-        shown = f"{start}{_DOTS} {nearest}{' ' * (before.endswith(' ') and bool(nearest))}{changed}"
+        opening = f"{start}{_DOTS} {nearest}{' ' * (before.endswith(' ') and bool(nearest))}{change}"
         for rest in (after, f"{_DOTS})"):
             gap = " " if rest is not after or after[:1].isalnum() else ""
-            if len(text := f"{shown}{gap}{rest}") <= most:
+            if len(text := f"{opening}{gap}{rest}") <= most:
                 return text
     return ""
 
@@ -89,7 +89,7 @@ _WORD = re.compile(r"'(?:[^']|'')*'|\w+|\s+|[^\w\s]")
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     """The number of words in front that two sequences share."""
     pairs = enumerate(zip(one, other, strict=False))
-    return next((index for index, (mine, yours) in pairs if mine != yours), min(len(one), len(other)))
+    return next((index for index, (word, other_word) in pairs if word != other_word), min(len(one), len(other)))
 
 
 def _is_closed(text: str) -> bool:
@@ -140,11 +140,11 @@ def _opening(words: Sequence[str], index: int) -> int:
 
 def _without_package(was: str, now: str) -> tuple[str, str]:
     """Two names without the parts in front that both share."""
-    ours, theirs = was.split("."), now.split(".")
+    baseline_parts, current_parts = was.split("."), now.split(".")
     shared = 0
-    while shared < min(len(ours), len(theirs)) - 1 and ours[shared] == theirs[shared]:
+    while shared < min(len(baseline_parts), len(current_parts)) - 1 and baseline_parts[shared] == current_parts[shared]:
         shared += 1
-    return ".".join(ours[shared:]), ".".join(theirs[shared:])
+    return ".".join(baseline_parts[shared:]), ".".join(current_parts[shared:])
 
 
 def _cut_in_front(text: str, most: int) -> str:
@@ -162,7 +162,7 @@ def _cut(text: str, most: int) -> str:
     # What is cut off anyway is not searched for names.
     text = text[:_LEGIBLE]
     if len(text) > most and "'" not in text:
-        text = _UNIT.sub(lambda found: _UNITS[found[1]], text)
+        text = _UNIT.sub(lambda match: _UNITS[match[1]], text)
     while len(text) > most and (name := _NAME.search(text)):
         text = f"{text[: name.start()].removesuffix(_DOTS)}{_DOTS}{name[0].partition('.')[2]}{text[name.end() :]}"
     return text if len(text) <= most else f"{text[: most - len(_DOTS) - 1].rstrip(' ,')}{_DOTS}"

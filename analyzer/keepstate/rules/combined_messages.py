@@ -31,13 +31,13 @@ def first_words(consequence: str) -> str:
 def said_together(findings: Sequence[Finding], jobs: Sequence[Jobs]) -> Iterator[Finding]:
     """The findings of a report in the words that they have beside one another."""
     stopped = [own for finding, own in zip(findings, jobs, strict=True) if finding.effect is Effect.DOES_NOT_START]
-    given: set[tuple[str | None, str, str]] = set()
+    consequences: set[tuple[str | None, str, str]] = set()
     for finding, own in zip(findings, jobs, strict=True):
         consequence = finding.consequence
         head, reason = first_words(consequence), consequence.partition(_REASON)[2]
-        if reason and (finding.pipeline, finding.query_kind, consequence) in given:
+        if reason and (finding.pipeline, finding.query_kind, consequence) in consequences:
             consequence = head
-        given.add((finding.pipeline, finding.query_kind, finding.consequence))
+        consequences.add((finding.pipeline, finding.query_kind, finding.consequence))
         if finding.effect in AFTER_START and any(not other or not own or other & own for other in stopped):
             consequence = f"{head.replace('silently ', '')} once started{consequence.removeprefix(head)}"
         yield replace(finding, consequence=consequence) if consequence != finding.consequence else finding

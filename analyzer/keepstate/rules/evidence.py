@@ -90,18 +90,18 @@ def finding_evidence(finding: Finding, engine: str, version: str | None = None) 
     """
     if PROFILES[engine].decides_by_kind or finding.effect is Effect.UNDETERMINED:
         return ""
-    asked = _two_numbers(version)
+    release = _two_numbers(version)
     about = pairs_about(finding.query_kind, finding.rule)
     examples = example_versions(finding.query_kind, finding.rule, finding.effect)
-    if asked is not None:
-        own = [one for one in examples if one.startswith(f"{asked}.")]
-        found = in_words(about, finding.effect, asked) or (_of_examples(own) if own else "")
-        if found:
-            return found
-    found = in_words(about, finding.effect) or (_of_examples(examples) if examples else "")
-    if not found:
+    if release is not None:
+        own = [one for one in examples if one.startswith(f"{release}.")]
+        words = in_words(about, finding.effect, release) or (_of_examples(own) if own else "")
+        if words:
+            return words
+    words = in_words(about, finding.effect) or (_of_examples(examples) if examples else "")
+    if not words:
         return "never for this kind of change; it follows from what is stored"
-    return found if asked is None else f"not on {asked}, but {found}"
+    return words if release is None else f"not on {release}, but {words}"
 
 
 def example_versions(query_kind: str, rule: str, effect: Effect, near_misses: bool = False) -> list[str]:
@@ -126,8 +126,8 @@ def digested_examples(query_kind: str, rule: str) -> tuple[tuple[bool, str], ...
 
 
 def _outcomes(digest: str) -> Mapping[str, str]:
-    found: Mapping[str, str] = _data()["examples"].get(digest, {})
-    return found
+    outcomes: Mapping[str, str] = _data()["examples"].get(digest, {})
+    return outcomes
 
 
 def _of_examples(versions: list[str]) -> str:
@@ -139,21 +139,21 @@ def _two_numbers(version: str | None) -> str | None:
     return None if numbers is None else f"{numbers[0]}.{numbers[1]}"
 
 
-def in_words(evidence: tuple[Evidence, ...], effect: Effect, asked: str | None = None) -> str:
+def in_words(evidence: tuple[Evidence, ...], effect: Effect, release: str | None = None) -> str:
     """``on 2.3.0 and 1.20.5: `group/avg_add_sum`, `group/sum_add` and 7 more``; empty if none had this effect.
-    With ``asked`` only that version of Flink counts, by its first two numbers.
+    With ``release`` only that version of Flink counts, by its first two numbers.
     """
-    wanted = "" if asked is None else f"{asked}."
-    shown = [
+    prefix = "" if release is None else f"{release}."
+    matches = [
         Evidence(one.pair, of_version)
         for one in evidence
-        if effect in (of_version := {at: was for at, was in one.outcomes.items() if at.startswith(wanted)}).values()
+        if effect in (of_version := {at: was for at, was in one.outcomes.items() if at.startswith(prefix)}).values()
     ]
-    if not shown:
+    if not matches:
         return ""
-    versions = {version: None for one in shown for version, outcome in one.outcomes.items() if outcome is effect}
-    names = [f"`{one.pair}`" for one in shown[:_FEW]]
-    more = f" and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
+    versions = {version: None for one in matches for version, outcome in one.outcomes.items() if outcome is effect}
+    names = [f"`{one.pair}`" for one in matches[:_FEW]]
+    more = f" and {len(matches) - _FEW} more" if len(matches) > _FEW else ""
     return f"on {listed_versions(list(versions))}: {', '.join(names)}{more}"
 
 
@@ -169,13 +169,13 @@ def listed_versions(names: list[str]) -> str:
     """Return ``1.18.1 to 2.3.0``, the ends of a run of measured versions without a gap; other versions one by one,
     newest first, and settings such as ``2.3.0 uid ALWAYS`` behind them.
     """
-    known = measured_versions()
-    plain = sorted({name for name in names if name in known}, key=known.index)
-    others = [name for name in names if name not in known]
-    first = known.index(plain[0]) if plain else 0
-    if len(plain) >= _SHORTEST_RUN and tuple(plain) == known[first : first + len(plain)]:
-        return listed([f"{plain[0]} to {plain[-1]}", *others])
-    return listed([*reversed(plain), *others])
+    measured = measured_versions()
+    plain = sorted({name for name in names if name in measured}, key=measured.index)
+    other_names = [name for name in names if name not in measured]
+    first = measured.index(plain[0]) if plain else 0
+    if len(plain) >= _SHORTEST_RUN and tuple(plain) == measured[first : first + len(plain)]:
+        return listed([f"{plain[0]} to {plain[-1]}", *other_names])
+    return listed([*reversed(plain), *other_names])
 
 
 def listed(words: list[str]) -> str:
@@ -205,9 +205,9 @@ def _evidence() -> Iterator[Evidence]:
 
 @cache
 def _by_rule() -> dict[str, tuple[Evidence, ...]]:
-    found: dict[str, tuple[Evidence, ...]] = {}
+    by_rule: dict[str, tuple[Evidence, ...]] = {}
     for one in _pairs():
         rule = _all_pairs()[one.pair]["rule"]
         if rule is not None:
-            found[rule] = (*found.get(rule, ()), one)
-    return found
+            by_rule[rule] = (*by_rule.get(rule, ()), one)
+    return by_rule

@@ -53,13 +53,13 @@ def find_rules(name: str, engine: str | None = None, flink: str | None = None) -
     [('interval-join', 'join-interval-changed')]
     """
     view = View(engine, flink)
-    wanted = name.strip()
+    key = name.strip()
     rules = [page for page in PAGES if page.words is not None]
-    found = [page for page in rules if page.name == wanted.lower()]
-    found = found or [page for page in rules if wanted.upper() in page.spec]
-    others = (page for page in PAGES if page.words is None)
-    found += [page for page in others if page.name == wanted.lower() or wanted.upper() in page.spec]
-    return tuple(_info(page, view) for page in found)
+    pages = [page for page in rules if page.name == key.lower()]
+    pages = pages or [page for page in rules if key.upper() in page.spec]
+    other_pages = (page for page in PAGES if page.words is None)
+    pages += [page for page in other_pages if page.name == key.lower() or key.upper() in page.spec]
+    return tuple(_info(page, view) for page in pages)
 
 
 def _info(page: Page, view: View = EVERYTHING) -> RuleInfo:

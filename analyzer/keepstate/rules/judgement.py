@@ -111,15 +111,15 @@ class PipelineJudgement:
         features = [one for one in judged if one.change.kind in profile.features]
         if not features:
             return Verdict.worst(one.verdict for one in judged)
-        others = [one for one in judged if one not in features]
-        made = any(not _only_kept(edit, profile) for edit in edits)
+        other_changes = [one for one in judged if one not in features]
+        real_edits = any(not _only_kept(edit, profile) for edit in edits)
         # Taking a kept feature out of the account means taking its whole pipeline back.
         kept_left_out = any(edit in without for edit in self.edits if _only_kept(edit, profile))
-        if not made and (kept_left_out or not (self.unreported or self.unexplained)):
-            return Verdict.worst(one.verdict for one in others)
+        if not real_edits and (kept_left_out or not (self.unreported or self.unexplained)):
+            return Verdict.worst(one.verdict for one in other_changes)
         if any(one.change.kind in profile.undecidable for one in features):
             return Verdict.UNKNOWN
-        certain = (one.verdict for one in others if _is_certain(one.change, features))
+        certain = (one.verdict for one in other_changes if _is_certain(one.change, features))
         return Verdict.worst((Verdict.UNKNOWN, *certain))
 
 
@@ -278,13 +278,13 @@ def _judge_pair(
     sinks = [judge_one(change) for change in pair.sink_changes]
     if not pair.diff.modified and not pair.setting_changes:
         judged = []
-    shown = [one for one in judged if _is_shown(one)]
+    visible = [one for one in judged if _is_shown(one)]
     unreported = [one for one in (*judged, *sinks) if not _is_shown(one)]
-    shown += [one for one in sinks if _is_shown(one)]
-    edits = tuple(_edits(shown))
-    made = [edit for edit in edits if not _only_kept(edit, profile)]
-    moved = [one for one in unreported if one.change.kind not in _SINKS]
-    unexplained = pair.diff.modified and not made and not moved
+    visible += [one for one in sinks if _is_shown(one)]
+    edits = tuple(_edits(visible))
+    real_edits = [edit for edit in edits if not _only_kept(edit, profile)]
+    source_changes = [one for one in unreported if one.change.kind not in _SINKS]
+    unexplained = pair.diff.modified and not real_edits and not source_changes
     return PipelineJudgement(pair, edits, tuple(unreported), unexplained)
 
 
@@ -325,11 +325,11 @@ def _judge_unpaired(
 def _job_changes(diff: JobDiff) -> Iterator[Change]:
     yield from diff.other_changes
     for place, message in _unread(diff.current.script, diff.baseline.script):
-        said = Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, place, None, subject="statement", reason=message)
-        yield replace(said, current_text=message)
+        change = Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, place, None, subject="statement", reason=message)
+        yield replace(change, current_text=message)
     for place, message in _unread(diff.baseline.script, diff.current.script):
-        said = Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, None, place, removed=True, reason=message)
-        yield replace(said, subject="statement of the baseline", baseline_text=message)
+        change = Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, None, place, removed=True, reason=message)
+        yield replace(change, subject="statement of the baseline", baseline_text=message)
 
 
 def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
@@ -339,9 +339,9 @@ def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
         return
     # The same tokens cannot be read on the other side either.
     unread = (statement.parsed for statement in other.statements if statement.parsed.kind is StatementKind.BROKEN)
-    known = {parsed.token_key for parsed in unread}
+    keys = {parsed.token_key for parsed in unread}
     for statement in broken:
-        if statement.parsed.token_key not in known:
+        if statement.parsed.token_key not in keys:
             problem = statement.parsed.problems[0]
             place = Place(statement.parsed, problem.span or Span(0, len(statement.parsed.text)))
             yield place, problem.message.rstrip(".")
@@ -397,8 +397,8 @@ def _items(
     for pipeline in judgement.pipelines:
         if not pipeline.edits and not pipeline.unreported:
             continue
-        left = [one for edit in pipeline.edits if edit not in without for one in edit.judged]
-        for one in (*left, *pipeline.unreported):
+        remaining = [one for edit in pipeline.edits if edit not in without for one in edit.judged]
+        for one in (*remaining, *pipeline.unreported):
             if one.change.kind in _AGGREGATES:
                 items.setdefault("aggregates", []).append(one)
             elif one.change.kind in _FILTERS:
@@ -410,20 +410,20 @@ def _items(
 
 def _several_kinds(judgement: JobJudgement, items: dict[str, list[ChangeJudgement]]) -> Iterator[EditJudgement]:
     """One finding at each changed item that has none of its own."""
-    shown = {one.change.current for edit, _ in judgement.all_edits() for one in edit.judged}
+    places = {one.change.current for edit, _ in judgement.all_edits() for one in edit.judged}
     for name, judged in items.items():
-        others = " and ".join(other for other in items if other != name)
+        other_names = " and ".join(other for other in items if other != name)
         for one in judged:
-            if one.change.current in shown:
+            if one.change.current in places:
                 continue
-            shown.add(one.change.current)
+            places.add(one.change.current)
             place = _whole_filter(one.change) if one.change.kind in _FILTERS else one.change.current
             change = replace(
                 one.change,
                 current=place,
                 kind=ChangeKind.KINDS_OF_CHANGE_MIXED,
                 query=QueryKind.JOB,
-                current_text=others,
+                current_text=other_names,
             )
             rule = rule_for(QueryKind.JOB, ChangeKind.KINDS_OF_CHANGE_MIXED)
             yield EditJudgement((ChangeJudgement(change, rule, Effect.UNDETERMINED),))

@@ -167,14 +167,14 @@ def parts(body: str, name: str = "", first_line: int = 1) -> Iterator[str | Bloc
 
 
 def _block(info: re.Match[str], text: str, line: int, prose: str) -> Block:
-    given = info["parameters"]
+    parameters = info["parameters"]
     return Block(
         info["side"],
         text,
         line,
         prose,
         info["alone"] is not None,
-        dict(pair.split("=", 1) for pair in given.split(", ")) if given else {},
+        dict(pair.split("=", 1) for pair in parameters.split(", ")) if parameters else {},
         info["engine"],
         info["jobs"] or "script",
         info["profile"],

@@ -68,22 +68,22 @@ def verdicts(page: Page) -> dict[str, Verdict]:
     """Return the verdicts of a page by engine profile: of profiles that decide by the kind of change; without one, the
     worst of the others.
     """
-    found = {name: verdict_of(effect) for name, effect in _effects(page).items()}
-    by_kind = {name: verdict for name, verdict in found.items() if PROFILES[name].decides_by_kind}
-    return by_kind or found
+    by_profile = {name: verdict_of(effect) for name, effect in _effects(page).items()}
+    by_kind = {name: verdict for name, verdict in by_profile.items() if PROFILES[name].decides_by_kind}
+    return by_kind or by_profile
 
 
 def _effects(page: Page) -> dict[str, Effect]:
     """Return the effect by profile; the worst one where the stored state decides."""
     facts = page_facts(page.query_kind, page.name)
-    found = {}
+    effects = {}
     for profile in PROFILES.values():
         effect = facts.vvr
         if not profile.decides_by_kind:
             effect = loudest(page_cases(facts))
         if effect is not None:
-            found[profile.name] = effect
-    return found
+            effects[profile.name] = effect
+    return effects
 
 
 def _verdict_line(page: Page, view: View) -> str:
@@ -142,20 +142,20 @@ def _case_rows(profile: EngineProfile, page: Page, view: View) -> Iterator[str]:
     for case in cases:
         pairs = pairs_named(case.measured) if case.measured else ()
         near = tuple(sorted(pairs, key=lambda one: one.pair not in own))
-        named = in_words(near, case.effect, view.flink)
+        near_words = in_words(near, case.effect, view.flink)
         # Another case may have the same effect: then it is not known which of them the others are about.
         alone = sum(other.effect is case.effect for other in cases) == 1
-        found = named or (in_words(about, case.effect, view.flink) if alone else "")
-        found = found or (_by_examples(page, case.effect, view.flink) if alone else "")
-        yield _row(profile, _words(case), found or _unmeasured(case))
+        outcome = near_words or (in_words(about, case.effect, view.flink) if alone else "")
+        outcome = outcome or (_by_examples(page, case.effect, view.flink) if alone else "")
+        yield _row(profile, _words(case), outcome or _unmeasured(case))
 
 
 def _by_examples(page: Page, effect: Effect, flink: str | None) -> str:
     """``on 2.3.0: examples below``, where one that is about this change had the effect; empty if none."""
     # A near miss of a rule is about another change.
     versions = example_versions(page.query_kind, page.name, effect, near_misses=page.words is None)
-    shown = [version for version in versions if version.startswith("" if flink is None else f"{flink}.")]
-    return f"on {listed_versions(shown)}: examples below" if shown else ""
+    releases = [version for version in versions if version.startswith("" if flink is None else f"{flink}.")]
+    return f"on {listed_versions(releases)}: examples below" if releases else ""
 
 
 def _words(case: EffectCase) -> str:

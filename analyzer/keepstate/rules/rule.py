@@ -53,7 +53,7 @@ class MessageTemplates:
         """The words about the change alone, in at most ``length`` characters as far as short texts can do that."""
         presence = change.presence.value if change.presence is not None else ""
         texts = change.baseline_text, change.current_text
-        made = ""
+        sentence = ""
         template = self.change
         if all(texts):
             # Long calls that differ in one place are written once, whichever way a rule says that one became the other.
@@ -65,10 +65,10 @@ class MessageTemplates:
             if all(texts):
                 facts["became"] = arrow_of(*texts, most)
                 facts["subject_became"] = arrow_of(change.subject, change.current_text, most)
-            made = template.format_map({**facts, "presence": presence, "window": change.window})
-            if len(made) <= length:
+            sentence = template.format_map({**facts, "presence": presence, "window": change.window})
+            if len(sentence) <= length:
                 break
-        return made
+        return sentence
 
 
 @dataclass(frozen=True)

@@ -51,11 +51,11 @@ def endings(plan: Plan, number: int | None, settings: Settings) -> tuple[Ending,
 
 def _above(operator: Operator, plan: Plan) -> Iterator[Operator]:
     """The operators above another one, the nearest first."""
-    there = {operator.number}
+    numbers = {operator.number}
     # Inputs come behind the operators that read them, so backwards they come first.
     for one in reversed(plan.operators):
-        if any(child.number in there for child in one.inputs):
-            there.add(one.number)
+        if any(child.number in numbers for child in one.inputs):
+            numbers.add(one.number)
             yield one
 
 
@@ -76,21 +76,21 @@ def _ending(operator: Operator, settings: Settings) -> Ending:
             return Ending(0, f"Wrong {passed}.", f"Incomplete {passed}.")
     window = _window(operator)
     if window is not None or isinstance(operator, (WindowRank, WindowJoin)):
-        named = f" ({window_words(window)})" if window is not None else ""
-        wrong = f"Windows open at the restart come out wrong, later ones are right{named}."
-        return Ending(0, wrong, f"Windows open at the restart are incomplete, later ones are right{named}.")
+        window_note = f" ({window_words(window)})" if window is not None else ""
+        wrong = f"Windows open at the restart come out wrong, later ones are right{window_note}."
+        return Ending(0, wrong, f"Windows open at the restart are incomplete, later ones are right{window_note}.")
     return _by_lifetime(operator, settings)
 
 
 def _by_lifetime(operator: Operator, settings: Settings) -> Ending:
     times = times_to_live(operator, settings)
-    kept = next((time for time in times if time.words == FOR_EVER), None)
-    if kept is not None or not times:
+    endless = next((time for time in times if time.words == FOR_EVER), None)
+    if endless is not None or not times:
         wrong = f"Wrong for good: no {STATE_TTL} of the script ends this state."
         return Ending(2, wrong, "Results count from the restart, for good.")
     longest = max(times, key=lambda time: time.length or Decimal(0))
-    said = STATE_TTL if longest.option is not None and longest.option.key == STATE_TTL else "STATE_TTL"
-    ends = f"until the key has not been written to for {longest.words} ({said})"
+    setting = STATE_TTL if longest.option is not None and longest.option.key == STATE_TTL else "STATE_TTL"
+    ends = f"until the key has not been written to for {longest.words} ({setting})"
     return Ending(1, f"Wrong for each key {ends}.", f"Each key counts from the restart, {ends}.")
 
 

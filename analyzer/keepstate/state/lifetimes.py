@@ -25,5 +25,5 @@ def _end(ttl: TimeToLive) -> str:
     if ttl.length == 0:
         return "the job ends, unless a time to live (table.exec.state.ttl) is set outside of the script"
     assert ttl.option is not None
-    said = STATE_TTL if ttl.option.key == STATE_TTL else f"hint STATE_TTL about {ttl.option.key}"
-    return f"it was not written to for {ttl.words} ({said})"
+    setting = STATE_TTL if ttl.option.key == STATE_TTL else f"hint STATE_TTL about {ttl.option.key}"
+    return f"it was not written to for {ttl.words} ({setting})"

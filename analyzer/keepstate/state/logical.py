@@ -52,13 +52,13 @@ from keepstate.state.stored_operators import StatePart, StoredField, StoredOpera
 
 def logical_states(plan: Plan, settings: Settings) -> dict[int, StoredOperator]:
     """Return the state of a plan's operators, by their numbers. ``settings`` determine its time to live."""
-    found: dict[int, StoredOperator] = {}
+    states: dict[int, StoredOperator] = {}
     for operator in plan.operators:
-        kept = logical_state(operator)
-        if kept is not None:
-            until = lifetime_words(operator, settings) or kept.until
-            found[operator.number] = replace(kept, number=operator.number, until=until)
-    return found
+        state = logical_state(operator)
+        if state is not None:
+            until = lifetime_words(operator, settings) or state.until
+            states[operator.number] = replace(state, number=operator.number, until=until)
+    return states
 
 
 @asked_once
@@ -175,9 +175,9 @@ def _accumulators(calls: tuple[AggregateCall, ...]) -> tuple[StoredState, ...]:
 
 
 def _accumulator(call: AggregateCall) -> StoredField:
-    kept = _KEPT_BY.get(call.function, "the accumulator of the function")
+    value = _KEPT_BY.get(call.function, "the accumulator of the function")
     is_set = call.distinct and not call.opaque
-    return StoredField(call, note=f"{kept}, and the set of values seen" if is_set else kept, place=call.place)
+    return StoredField(call, note=f"{value}, and the set of values seen" if is_set else value, place=call.place)
 
 
 def _over(operator: OverAggregate) -> StoredOperator:
@@ -255,17 +255,17 @@ def _equations(operator: Join) -> Iterator[Expr]:
     sides = JoinSides.of(operator)
     for condition in operator.conditions:
         if isinstance(condition, Call) and condition.name == "=":
-            read = [sides.read(operand) for operand in condition.args]
-            if all(len(side) == 1 for side in read) and read[0] != read[1]:
+            operand_sides = [sides.read(operand) for operand in condition.args]
+            if all(len(side) == 1 for side in operand_sides) and operand_sides[0] != operand_sides[1]:
                 yield condition
 
 
 def _interval_end(operator: IntervalJoin) -> str:
     """A left row has partners until ``lower`` below its time is over on the right, and the other way round."""
-    left = max(-Decimal(operator.lower.value), Decimal(0))
+    duration = max(-Decimal(operator.lower.value), Decimal(0))
     right = max(Decimal(operator.upper.value), Decimal(0))
     clock = "processing time" if is_proctime(operator.left_time) else "watermark"
     return (
-        f"the {clock} is {duration_words(left)} past the time of a left row, "
+        f"the {clock} is {duration_words(duration)} past the time of a left row, "
         f"{duration_words(right)} past that of a right row"
     )

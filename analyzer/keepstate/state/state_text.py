@@ -20,11 +20,11 @@ def field_words(field: StoredField, spell: Spell, is_typed: bool) -> str:
     return f"{meaning}: {field.note}" if field.note else meaning
 
 
-def key_words(stored: StoredOperator, spell: Spell) -> Iterator[str]:
+def key_words(stored_operator: StoredOperator, spell: Spell) -> Iterator[str]:
     """Yield the parts of the key that the state is stored under."""
-    yield from (field_words(field, spell, stored.is_typed) for field in stored.key)
-    if stored.namespace:
-        yield stored.namespace
+    yield from (field_words(field, spell, stored_operator.is_typed) for field in stored_operator.key)
+    if stored_operator.namespace:
+        yield stored_operator.namespace
 
 
 def state_words(state: StoredState, spell: Spell) -> Iterator[str]:

@@ -53,12 +53,12 @@ def replaced_names(texts: Sequence[str], tokens: Sequence[Iterable[MeantToken]])
     ("SELECT c1 FROM t1 WHERE c2 = 's1 s02' ",)
     """
     names = _Names()
-    given = [(text, list(found)) for text, found in zip(texts, tokens, strict=True)]
-    for text, found in given:
-        for token in found:
+    pairs = [(text, list(token_list)) for text, token_list in zip(texts, tokens, strict=True)]
+    for text, token_list in pairs:
+        for token in token_list:
             if token.meaning in _NAMED and not token.built_in:
                 names.of(token.span.of(text).strip("`"), token.meaning)
-    return tuple(_replaced(text, found, names) for text, found in given)
+    return tuple(_replaced(text, token_list, names) for text, token_list in pairs)
 
 
 class _Names:
@@ -94,13 +94,13 @@ class _Names:
 
 def _replaced(text: str, tokens: Sequence[MeantToken], names: _Names) -> str:
     pieces: list[str] = []
-    done = 0
+    end = 0
     for number, token in enumerate(tokens):
-        if token.span.start < done:
+        if token.span.start < end:
             continue
-        pieces += [text[done : token.span.start], _other(text, tokens, number, names)]
-        done = token.span.end
-    return "".join([*pieces, text[done:]])
+        pieces += [text[end : token.span.start], _other(text, tokens, number, names)]
+        end = token.span.end
+    return "".join([*pieces, text[end:]])
 
 
 def _other(text: str, tokens: Sequence[MeantToken], number: int, names: _Names) -> str:
@@ -135,10 +135,10 @@ def _option_of(text: str, tokens: Sequence[MeantToken], number: int) -> str | No
 def _around(text: str, tokens: Sequence[MeantToken], number: int, step: int) -> Iterator[str]:
     """The two tokens before or behind one, if nothing but space is between them."""
     for distance in (1, 2):
-        there = number + step * distance
-        if not 0 <= there < len(tokens):
+        position = number + step * distance
+        if not 0 <= position < len(tokens):
             return
-        near, far = tokens[there].span, tokens[there - step].span
+        near, far = tokens[position].span, tokens[position - step].span
         gap = Span(near.end, far.start) if step < 0 else Span(far.end, near.start)
         if text[gap.start : gap.end].strip():
             return

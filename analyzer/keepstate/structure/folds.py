@@ -30,7 +30,7 @@ def folds(parts: Parts, memory: PieceMemory) -> tuple[Fold, ...]:
     def line(offset: int) -> int:
         return lines.position(offset).line
 
-    found: set[Fold] = set()
+    result: set[Fold] = set()
     opened: int | None = None
     for piece, brackets in zip(parts.pieces, memory.of_each(parts, _brackets), strict=True):
         start = piece.span.start
@@ -38,51 +38,51 @@ def folds(parts: Parts, memory: PieceMemory) -> tuple[Fold, ...]:
         if words[:1] in (["BEGIN"], ["EXECUTE"]) and words[1:] == ["STATEMENT", "SET"]:
             opened = start
         elif words[:1] == ["END"] and opened is not None:
-            _add(found, line(opened), line(start) - 1)
+            _add(result, line(opened), line(start) - 1)
             opened = None
-        _add(found, line(start), line(piece.span.end))
+        _add(result, line(start), line(piece.span.end))
         for span in brackets:
             # The line of the closing bracket stays visible, as that of the opening one does.
-            _add(found, line(span.start + start), line(span.end + start) - 1)
-    found |= set(_comments(parts, line))
+            _add(result, line(span.start + start), line(span.end + start) - 1)
+    result |= set(_comments(parts, line))
     # Of folds that begin in one line, editors show one.
-    return tuple({fold.first: fold for fold in sorted(found)}.values())
+    return tuple({fold.first: fold for fold in sorted(result)}.values())
 
 
-def _add(found: set[Fold], first: int, last: int) -> None:
+def _add(result: set[Fold], first: int, last: int) -> None:
     if last > first:
-        found.add(Fold(first, last))
+        result.add(Fold(first, last))
 
 
 def _brackets(piece: Piece) -> tuple[Span, ...]:
     """The pairs of brackets, from the opening one to the closing one."""
     stack: list[int] = []
-    found: list[Span] = []
+    brackets: list[Span] = []
     for token in piece.tokens:
         if token.word == "(":
             stack.append(token.start)
         elif token.word == ")" and stack:
-            found.append(Span(stack.pop(), token.start))
-    return tuple(found)
+            brackets.append(Span(stack.pop(), token.start))
+    return tuple(brackets)
 
 
 def _comments(parts: Parts, line: Callable[[int], int]) -> list[Fold]:
     """Block comments of several lines, and lines of comments that follow one another."""
-    found: list[Fold] = []
+    result: list[Fold] = []
     run: list[int] = []
     for comment in parts.comments:
         first, last = line(comment.span.start), line(comment.span.end)
         if comment.text.startswith("/*"):
             if last > first:
-                found.append(Fold(first, last, True))
+                result.append(Fold(first, last, True))
             continue
         if not parts.text[: comment.span.start].rpartition("\n")[2].strip():
             if run and run[-1] + 1 == first:
                 run.append(first)
                 continue
             if len(run) > 1:
-                found.append(Fold(run[0], run[-1], True))
+                result.append(Fold(run[0], run[-1], True))
             run = [first]
     if len(run) > 1:
-        found.append(Fold(run[0], run[-1], True))
-    return found
+        result.append(Fold(run[0], run[-1], True))
+    return result

@@ -44,11 +44,11 @@ class Levels:
 
     def enclosing(self) -> list[Level]:
         """The level of the cursor and those around it, outwards."""
-        found, level = [], self.current
+        levels, level = [], self.current
         while True:
-            found.append(level)
+            levels.append(level)
             if level.parent is None:
-                return found
+                return levels
             level = level.parent
 
     def arm(self, level: Level, at: int) -> list[int]:
@@ -65,13 +65,13 @@ class Levels:
 
     def clause(self, level: Level, at: int) -> tuple[str, int]:
         """The word that begins the clause in which a token ``at`` of ``level`` stands, and its number."""
-        found = ("", level.open)
+        clause = ("", level.open)
         for member in self.arm(level, at):
             if member >= at:
                 break
             if self._begins_clause(member):
-                found = self.tokens[member].word, member
-        return found
+                clause = self.tokens[member].word, member
+        return clause
 
     def _begins_clause(self, member: int) -> bool:
         """Return whether a word begins a clause: not the WITH of options, nor the FROM of IS DISTINCT FROM."""
@@ -94,7 +94,7 @@ class Levels:
         )
         if start is None:
             return []
-        found: list[tuple[int, int]] = []
+        ranges: list[tuple[int, int]] = []
         first: int | None = None
         last = -1
         in_condition = False
@@ -104,10 +104,10 @@ class Levels:
                 break
             if word in (",", "JOIN") and not (word == "," and in_condition):
                 if first is not None:
-                    found.append((first, last))
+                    ranges.append((first, last))
                 first, in_condition = None, False
             elif word in ("ON", "USING") and first is not None:
-                found.append((first, last))
+                ranges.append((first, last))
                 first, in_condition = None, True
             elif in_condition or (word in _JOIN_WORDS and self._joins(member)):
                 continue
@@ -115,8 +115,8 @@ class Levels:
                 first = member if first is None else first
                 last = member
         if first is not None:
-            found.append((first, last))
-        return found
+            ranges.append((first, last))
+        return ranges
 
     def _joins(self, member: int) -> bool:
         """Return whether a word such as LEFT stands in front of JOIN."""

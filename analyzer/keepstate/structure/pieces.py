@@ -52,26 +52,26 @@ class PieceMemory:
         """The statements of ``text``."""
         if self._last is not None and self._last.text == text:
             return self._last
-        found = split(text)
+        script_pieces = split(text)
         lexed: dict[str, LexedStatement] = {}
         pieces = []
-        for span in found.statements:
+        for span in script_pieces.statements:
             piece = span.of(text)
-            known = lexed.get(piece) or self._lexed.get(piece)
-            lexed[piece] = known if known is not None else lex(piece)
+            tokens = lexed.get(piece) or self._lexed.get(piece)
+            lexed[piece] = tokens if tokens is not None else lex(piece)
             pieces.append(Piece(span, piece, lexed[piece]))
         self._lexed = lexed
-        self._last = Parts(text, tuple(pieces), found.comments)
+        self._last = Parts(text, tuple(pieces), script_pieces.comments)
         return self._last
 
     def of_each(self, parts: Parts, function: Callable[[Piece], T]) -> list[T]:
         """``function`` of each statement, a pure function of its text."""
-        known = cast("dict[str, T]", self._results.get(function, {}))
-        found: dict[str, T] = {}
+        earlier = cast("dict[str, T]", self._results.get(function, {}))
+        by_text: dict[str, T] = {}
         results: list[T] = []
         for piece in parts.pieces:
-            if piece.text not in found:
-                found[piece.text] = known[piece.text] if piece.text in known else function(piece)
-            results.append(found[piece.text])
-        self._results[function] = cast("dict[str, object]", found)
+            if piece.text not in by_text:
+                by_text[piece.text] = earlier[piece.text] if piece.text in earlier else function(piece)
+            results.append(by_text[piece.text])
+        self._results[function] = cast("dict[str, object]", by_text)
         return results

@@ -22,11 +22,11 @@ def selections(parts: Parts, offset: int, memo: Memo) -> tuple[Span, ...]:
         end = piece.span.end
         around.append(Span(start, end + 1) if parts.text[end : end + 1] == ";" else piece.span)
     around += (comment.span for comment in parts.comments if comment.span.touches(offset))
-    found: list[Span] = []
+    spans: list[Span] = []
     for span in sorted({each for each in around if each.touches(offset)}, key=len):
-        if len(span) and (not found or (span.contains(found[-1]) and span != found[-1])):
-            found.append(span)
-    return tuple(found) or (whole,)
+        if len(span) and (not spans or (span.contains(spans[-1]) and span != spans[-1])):
+            spans.append(span)
+    return tuple(spans) or (whole,)
 
 
 def _in_piece(piece: Piece, offset: int, memo: Memo) -> Iterator[Span]:

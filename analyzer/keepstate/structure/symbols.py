@@ -53,7 +53,7 @@ _LONGEST_NAME = 60
 
 def symbols(parts: Parts, memo: Memo) -> tuple[Symbol, ...]:
     """The entries of a text; those in a statement set are below it. SET, USE and the like have none."""
-    found: list[Symbol] = []
+    result: list[Symbol] = []
     within: list[Symbol] = []
     opened: Symbol | None = None
     for piece in parts.pieces:
@@ -68,16 +68,16 @@ def symbols(parts: Parts, memo: Memo) -> tuple[Symbol, ...]:
                 continue
         if words[:1] == ["END"] and opened is not None:
             whole = Span(opened.span.start, piece.span.end)
-            found.append(replace(opened, span=whole, children=tuple(within)))
+            result.append(replace(opened, span=whole, children=tuple(within)))
             opened = None
             continue
         symbol = _symbol(piece, head, memo)
         if symbol is not None:
-            (found if opened is None else within).append(symbol)
+            (result if opened is None else within).append(symbol)
     if opened is not None:
         last_end = within[-1].span.end if within else opened.span.end
-        found.append(replace(opened, span=Span(opened.span.start, last_end), children=tuple(within)))
-    return tuple(found)
+        result.append(replace(opened, span=Span(opened.span.start, last_end), children=tuple(within)))
+    return tuple(result)
 
 
 def _symbol(piece: Piece, head: int, memo: Memo) -> Symbol | None:

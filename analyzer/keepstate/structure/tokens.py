@@ -51,11 +51,11 @@ class MeantToken:
 
 def meant_tokens(parts: Parts, memory: PieceMemory) -> list[MeantToken]:
     """All tokens of a text that have a meaning, and its comments, in the order of the text."""
-    found = [MeantToken(comment.span, Meaning.COMMENT) for comment in parts.comments]
+    result = [MeantToken(comment.span, Meaning.COMMENT) for comment in parts.comments]
     for piece, tokens in zip(parts.pieces, memory.of_each(parts, _meant), strict=True):
         start = piece.span.start
-        found += (MeantToken(each.span.shift(start), each.meaning, each.declares, each.built_in) for each in tokens)
-    return sorted(found, key=lambda each: each.span.start)
+        result += (MeantToken(each.span.shift(start), each.meaning, each.declares, each.built_in) for each in tokens)
+    return sorted(result, key=lambda each: each.span.start)
 
 
 _BUILT_IN = AGGREGATES | SCALARS | frozenset(SIGNATURES) | NILADIC_FUNCTIONS | {"DESCRIPTOR"}
@@ -112,19 +112,19 @@ class _Walk:
         self._in_hint = False
 
     def meant(self) -> list[MeantToken]:
-        found: list[MeantToken] = []
+        result: list[MeantToken] = []
         for number, token in enumerate(self._tokens):
             meaning = self._of(number, token)
             if meaning is not None:
-                found.append(meaning)
+                result.append(meaning)
         if not self._relations:
-            return found
+            return result
         # A name in front of a dot that is no relation of the statement is a column with fields.
         return [
             replace(each, meaning=Meaning.COLUMN)
             if each.meaning is Meaning.ALIAS and each.span.of(self._text).strip("`") not in self._relations
             else each
-            for each in found
+            for each in result
         ]
 
     def _word(self, number: int) -> str:
@@ -150,9 +150,9 @@ class _Walk:
                 is_operator = token.word in _OPERATORS and not brackets_type
                 return MeantToken(span, Meaning.OPERATOR) if is_operator else None
             case TokenKind.WORD | TokenKind.NAME:
-                found = self._name(number, token, span)
+                name_token = self._name(number, token, span)
                 self._frames[-1].items += 1
-                return found
+                return name_token
         return None
 
     def _angle(self, number: int) -> bool:

@@ -53,21 +53,21 @@ class Memo:
         if len(text) > _LARGEST_SHARED:
             return parse_statement(text, namespace)
         key = text if namespace == DEFAULT else (text, namespace)
-        known = self._statements.get(key)
-        if known is None:
-            known = self._statements[key] = parse_statement(text, namespace)
-        return known
+        statement = self._statements.get(key)
+        if statement is None:
+            statement = self._statements[key] = parse_statement(text, namespace)
+        return statement
 
     def of(self, function: Callable[[ParsedStatement], R], statement: ParsedStatement) -> R:
         """``function(statement)``, a pure function of one statement."""
         # Asked several times for each statement of a script at each keystroke: the shortest way to a known result.
-        known = self._results.get(statement)
-        if known is None:
-            known = self._results[statement] = {}
-        if function in known:
-            result: R = known[function]
+        results = self._results.get(statement)
+        if results is None:
+            results = self._results[statement] = {}
+        if function in results:
+            result: R = results[function]
         else:
-            result = known[function] = function(statement)
+            result = results[function] = function(statement)
         return result
 
     def of_both(self, function: Callable[[ParsedStatement, U], R], statement: ParsedStatement, other: U) -> R:
@@ -80,14 +80,14 @@ class Memo:
         Each statement keeps the few results that were requested last: the result for a baseline, which every keystroke
         requests, stays.
         """
-        known: dict[U, R] = self._known_of(statement).setdefault(name, {})
-        return recent(known, other, _REMEMBERED, compute)
+        results: dict[U, R] = self._known_of(statement).setdefault(name, {})
+        return recent(results, other, _REMEMBERED, compute)
 
     def of_group(self, name: Hashable, group: T, compute: Callable[[], R]) -> R:
         """The result of ``compute``, known by ``name`` and ``group``: a value of several statements or nodes."""
         # Of each function by itself: what is asked for once in a job stays beside what each of its queries asks for.
-        known: dict[Hashable, R] = self._of_groups.setdefault(name, {})
-        return recent(known, group, _GROUPS, compute)
+        results: dict[Hashable, R] = self._of_groups.setdefault(name, {})
+        return recent(results, group, _GROUPS, compute)
 
     def shared(self, key: Hashable, make: Callable[[], R]) -> R:
         """The value of ``key``, made if there is none: all who ask for it share one, and it goes with the last of them.
@@ -105,9 +105,9 @@ class Memo:
 
     def keep(self, live: Iterable[ParsedStatement]) -> None:
         """Let go of all statements but ``live`` ones and those that came last."""
-        kept = {*live, *list(self._statements.values())[-_RECENT_STATEMENTS:]}
-        self._statements = {key: each for key, each in self._statements.items() if each in kept}
-        self._results = {each: results for each, results in self._results.items() if each in kept}
+        live_statements = {*live, *list(self._statements.values())[-_RECENT_STATEMENTS:]}
+        self._statements = {key: each for key, each in self._statements.items() if each in live_statements}
+        self._results = {each: results for each, results in self._results.items() if each in live_statements}
 
     def forget_results(self) -> None:
         """Let go of all results, but of no statement."""
@@ -115,10 +115,10 @@ class Memo:
         self._of_groups.clear()
 
     def _known_of(self, statement: ParsedStatement) -> dict[Hashable, Any]:
-        known = self._results.get(statement)
-        if known is None:
-            known = self._results[statement] = {}
-        return known
+        results = self._results.get(statement)
+        if results is None:
+            results = self._results[statement] = {}
+        return results
 
 
 def recent(values: dict[K, V], key: K, most: int, make: Callable[[], V]) -> V:

@@ -40,9 +40,9 @@ class ObjectName(str):
     written: str
 
     @staticmethod
-    def of(full: str, written: str) -> ObjectName:
+    def of(full: str, spelling: str) -> ObjectName:
         name = ObjectName(full)
-        name.written = written
+        name.written = spelling
         return name
 
     def __format__(self, specification: str) -> str:
@@ -84,8 +84,8 @@ class Namespace:
 
     def name(self, *parts: str) -> str:
         """The full name of an object that is written with one, two or three ``parts``."""
-        full, written = _shortest(self.path(*map(_undotted, parts))), _shortest(Namespace().path(*parts))
-        return full if full == written else ObjectName.of(full, written)
+        full, spelling = _shortest(self.path(*map(_undotted, parts))), _shortest(Namespace().path(*parts))
+        return full if full == spelling else ObjectName.of(full, spelling)
 
     def path(self, *parts: str) -> tuple[str, ...]:
         """Catalog, database and name of an object that is written with one, two or three ``parts``.
@@ -179,5 +179,5 @@ def _names_objects(kind: StatementKind, tree: exp.Expr) -> bool:
 
 def namespace_of(node: exp.Expr) -> Namespace:
     """The namespace in which the names of a node stand."""
-    found = node.meta.get(_KEY)
-    return found if isinstance(found, Namespace) else DEFAULT
+    namespace = node.meta.get(_KEY)
+    return namespace if isinstance(namespace, Namespace) else DEFAULT

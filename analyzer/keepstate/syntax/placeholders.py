@@ -60,7 +60,7 @@ def alike(name: str) -> str:
     """
     if "{" not in name:
         return name
-    return _WITHIN.sub(lambda found: _LAYOUT.sub("", found[0]).replace('"', "'"), name)
+    return _WITHIN.sub(lambda match: _LAYOUT.sub("", match[0]).replace('"', "'"), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def operand_end(text: str, start: int, word_before: str, after_operand: bool) ->
         return 0
     if word_before[:1].isalpha() and word_before not in _BEFORE_OPERANDS:
         return 0
-    found = _OPERAND.match(text, start)
-    return found.end() if found else 0
+    match = _OPERAND.match(text, start)
+    return match.end() if match else 0
 
 
 def region_end(text: str, start: int) -> tuple[int, bool]:

@@ -54,19 +54,19 @@ class Splits:
         """
         if len(text) < _WORTH_IT:
             return split(text), None
-        found: tuple[Pieces, SimilarText]
-        for known in self._recent:
-            if known.text == text:
-                found = known.pieces, SimilarText(text, len(known.starts), 0)
+        result: tuple[Pieces, SimilarText]
+        for former in self._recent:
+            if former.text == text:
+                result = former.pieces, SimilarText(text, len(former.starts), 0)
                 break
-            if (patched := _patched(known, text)) is not None:
-                found = patched
+            if (patched := _patched(former, text)) is not None:
+                result = patched
                 break
         else:
-            known, found = None, (split(text), SimilarText("", 0, 0))
-        others = [other for other in self._recent if other is not known]
-        self._recent = [_Known(text, found[0]), *others[: _REMEMBERED - 1]]
-        return found
+            former, result = None, (split(text), SimilarText("", 0, 0))
+        other_readings = [other for other in self._recent if other is not former]
+        self._recent = [_Known(text, result[0]), *other_readings[: _REMEMBERED - 1]]
+        return result
 
 
 def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:

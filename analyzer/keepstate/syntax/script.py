@@ -61,10 +61,10 @@ def parse_script(text: str, memo: Memo | None = None, session: SessionNames | No
     """
     memo = memo if memo is not None else Memo()
     pieces, likeness = memo.splits.resplit(text)
-    found = _Found()
+    contents = _Found()
     for span, statement in zip(pieces.statements, _read_whole(text, pieces, likeness, memo), strict=True):
         if statement is not None:
-            found.statements.append(statement)
+            contents.statements.append(statement)
             continue
         part = _read(text, span, memo)
         broken = part.statements[0].kind is StatementKind.BROKEN
@@ -73,13 +73,13 @@ def parse_script(text: str, memo: Memo | None = None, session: SessionNames | No
             if _is_better(text, span, retried, memo):
                 pieces = _spliced(pieces, retried, span.start)
                 for retried_span in retried.statements:
-                    found.add(_read(text, retried_span, memo))
+                    contents.add(_read(text, retried_span, memo))
                 break
-        found.add(part)
-    statements, problems = placed(found.statements, memo, session), found.problems
+        contents.add(part)
+    statements, problems = placed(contents.statements, memo, session), contents.problems
     comments = pieces.comments
-    if found.comments:
-        comments = tuple(sorted({*comments, *found.comments}, key=lambda comment: comment.span))
+    if contents.comments:
+        comments = tuple(sorted({*comments, *contents.comments}, key=lambda comment: comment.span))
     conflicts = list(_conflicts(text, pieces.conflicts))
     if conflicts:
         statements = [_set_aside(statement, conflicts) for statement in statements]
@@ -113,11 +113,11 @@ def placed(statements: Sequence[Statement], memo: Memo, session: SessionNames | 
     state = session if session is not None else SessionNames()
     if state.namespace == DEFAULT and not any(each.parsed.kind is StatementKind.USE for each in statements):
         return list(statements)
-    found: list[Statement] = []
+    result: list[Statement] = []
     for statement in statements:
-        found.append(_in_namespace(statement, memo, state))
+        result.append(_in_namespace(statement, memo, state))
         state = state.after(statement.tree)
-    return found
+    return result
 
 
 def session_behind(statements: Iterable[Statement], session: SessionNames | None = None) -> SessionNames:
@@ -166,22 +166,22 @@ def _read_whole(text: str, pieces: Pieces, likeness: SimilarText | None, memo: M
     spans = pieces.statements
     if likeness is None:
         return tuple(_whole(text, span, memo) for span in spans)
-    known = next((statements for other, statements in memo.readings if other == likeness.text), None)
-    if known is None:
-        read = tuple(_whole(text, span, memo) for span in spans)
+    earlier = next((statements for other, statements in memo.readings if other == likeness.text), None)
+    if earlier is None:
+        statements = tuple(_whole(text, span, memo) for span in spans)
     else:
         first, last = likeness.first, len(spans) - likeness.last
-        behind = zip(known[len(known) - likeness.last :], spans[last:], strict=True)
-        read = (
-            *known[:first],
+        behind = zip(earlier[len(earlier) - likeness.last :], spans[last:], strict=True)
+        statements = (
+            *earlier[:first],
             *(_whole(text, span, memo) for span in spans[first:last]),
             *(
                 statement if statement is None or statement.span is span else Statement(span, statement.parsed)
                 for statement, span in behind
             ),
         )
-    memo.readings = [(text, read), *(entry for entry in memo.readings if entry[0] != text)][:_REMEMBERED]
-    return read
+    memo.readings = [(text, statements), *(entry for entry in memo.readings if entry[0] != text)][:_REMEMBERED]
+    return statements
 
 
 def _whole(text: str, span: Span, memo: Memo) -> Statement | None:
@@ -202,10 +202,10 @@ def _read(text: str, span: Span, memo: Memo, in_set: bool = False) -> _Found:
         head = statement_set_head(tokens)
         if head:
             begin = Span(span.start, span.start + tokens[head - 1].end)
-            found = _Found([Statement(begin, memo.statement(begin.of(text)))])
+            contents = _Found([Statement(begin, memo.statement(begin.of(text)))])
             if tokens[head].start < len(piece):
-                found.add(_read(text, Span(span.start + tokens[head].start, span.end), memo, in_set=True))
-            return found
+                contents.add(_read(text, Span(span.start + tokens[head].start, span.end), memo, in_set=True))
+            return contents
     parsed = memo.statement(piece)
     if parsed.kind is StatementKind.BROKEN and (parts := missing_semicolons(parsed)):
         statements = [Statement(part.shift(span.start), memo.statement(part.of(piece))) for part in parts]

@@ -9,8 +9,8 @@ from keepstate.text import Span
 
 def span_of(node: exp.Expr) -> Span | None:
     """The place of ``node`` in its statement's text, or ``None`` for a node that no text stands for."""
-    found = node.meta.get("span")
-    return None if found is None else Span(*found)
+    bounds = node.meta.get("span")
+    return None if bounds is None else Span(*bounds)
 
 
 def keyword_span(node: exp.Expr) -> Span | None:
@@ -19,8 +19,8 @@ def keyword_span(node: exp.Expr) -> Span | None:
     The keywords of a clause (``GROUP BY``, ``LEFT JOIN``, ``OVER``, ``DISTINCT``, ``FOR SYSTEM_TIME``), the operator of
     a comparison or calculation (``<``, ``AND``, ``IN``), the name of a called function.
     """
-    found = node.meta.get("keyword")
-    return None if found is None else Span(*found)
+    bounds = node.meta.get("keyword")
+    return None if bounds is None else Span(*bounds)
 
 
 def operand_span(node: exp.Expr) -> Span | None:

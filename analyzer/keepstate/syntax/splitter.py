@@ -48,16 +48,16 @@ def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
     doubtful: list[int] = []
     first = -1
     last = 0
-    done = start + 1 if start == 0 and text.startswith("\ufeff") else start
+    position = start + 1 if start == 0 and text.startswith("\ufeff") else start
     marks = _MARK_OR_CONFLICT if "<<<<<<<" in text or ">>>>>>>" in text else _MARK
-    while mark := marks.search(text, done):
+    while mark := marks.search(text, position):
         begin, end = mark.span()
         opener = text[begin]
         if first < 0 or opener not in "'`":
             # Code before the mark begins the statement, or is its end so far.
-            gap = text[done:begin].rstrip()
+            gap = text[position:begin].rstrip()
             if gap:
-                last = done + len(gap)
+                last = position + len(gap)
                 if first < 0:
                     first = last - len(gap.lstrip())
         if opener == ";":
@@ -87,10 +87,10 @@ def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
                 if wary:
                     end = _end_of_line(text, begin)
             last = end
-        done = end
-    rest = text[done:].rstrip()
+        position = end
+    rest = text[position:].rstrip()
     if rest:
-        last = done + len(rest)
+        last = position + len(rest)
         if first < 0:
             first = last - len(rest.lstrip())
     if first >= 0:
@@ -102,8 +102,8 @@ def _escaped_string(text: str, quote: int) -> int:
     r"""Return the end of ``E'it\'s'``, in which a backslash escapes; 0 if the ``E`` before it ends a longer word."""
     if quote > 1 and (text[quote - 2].isalnum() or text[quote - 2] in "_$"):
         return 0
-    found = _ESCAPED_STRING.match(text, quote)
-    return found.end() if found else 0
+    match = _ESCAPED_STRING.match(text, quote)
+    return match.end() if match else 0
 
 
 def _end_of_line(text: str, offset: int) -> int:

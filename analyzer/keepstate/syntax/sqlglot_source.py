@@ -57,14 +57,14 @@ class _SourceFinder:
             import_module(_REST)
             if fullname in sys.modules:
                 return _loaded(sys.modules[fullname])
-        found = PathFinder.find_spec(fullname, path, target)
-        if found is None or not isinstance(found.loader, ExtensionFileLoader):
-            return found
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is None or not isinstance(spec.loader, ExtensionFileLoader):
+            return spec
         for folder in path or ():
             source = FileFinder(folder, (SourceFileLoader, SOURCE_SUFFIXES)).find_spec(fullname)
             if source is not None:
                 return source
-        return found
+        return spec
 
 
 class _LateLoader(Loader):
@@ -109,10 +109,10 @@ class _LoadedLoader(Loader):
         module.__spec__ = self._spec
 
 
-def _late(found: ModuleSpec | None) -> ModuleSpec | None:
-    if found is not None and found.loader is not None:
-        found.loader = _LateLoader(found.loader)
-    return found
+def _late(spec: ModuleSpec | None) -> ModuleSpec | None:
+    if spec is not None and spec.loader is not None:
+        spec.loader = _LateLoader(spec.loader)
+    return spec
 
 
 def _loaded(module: ModuleType) -> ModuleSpec:

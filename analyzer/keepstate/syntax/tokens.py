@@ -108,20 +108,20 @@ def lex(text: str) -> LexedStatement:
     unclosed: set[str] = set()
     start, length = 0, len(text)
     while start < length:
-        found = match(text, start)
+        token_match = match(text, start)
         # The last alternative takes any character, so there always is a match.
-        assert found is not None
-        kind = found.lastgroup
-        end = found.end()
+        assert token_match is not None
+        kind = token_match.lastgroup
+        end = token_match.end()
         if kind == "word":
-            piece = found.group()
+            piece = token_match.group()
             if piece[0] == "$" and _TEMPLATE_NAME.match(piece):
                 add(Token(TokenKind.PLACEHOLDER, piece, "", start, end))
                 placeholders.append(Placeholder(Span(start, end), in_string=False))
             else:
                 add(Token(word_kind, piece, piece.upper(), start, end))
         elif kind == "symbol":
-            piece = found.group()
+            piece = token_match.group()
             if piece[0] in OPERAND_SIGNS and (placeholder_end := _placeholder_end(text, start, tokens)):
                 end = placeholder_end
                 add(Token(TokenKind.PLACEHOLDER, text[start:end], "", start, end))
@@ -136,21 +136,21 @@ def lex(text: str) -> LexedStatement:
                     in_hint, piece, end = False, "*/", end + 1
                 add(Token(symbol_kind, piece, piece, start, end))
         elif kind == "string":
-            piece = found.group()
+            piece = token_match.group()
             add(Token(TokenKind.STRING, piece, "", start, end))
             if "{" in piece:
                 placeholders += _placeholders_in(piece, start, in_string=True)
         elif kind == "number":
-            add(Token(TokenKind.NUMBER, found.group(), "", start, end))
+            add(Token(TokenKind.NUMBER, token_match.group(), "", start, end))
         elif kind == "name":
-            piece = found.group()
+            piece = token_match.group()
             add(Token(TokenKind.NAME, piece, "", start, end))
             if "{" in piece:
                 placeholders += _placeholders_in(piece, start, in_string=False)
         elif kind == "comment":
-            comments.append(Comment(Span(start, end), found.group()))
+            comments.append(Comment(Span(start, end), token_match.group()))
         elif kind == "placeholder":
-            add(Token(TokenKind.PLACEHOLDER, found.group(), "", start, end))
+            add(Token(TokenKind.PLACEHOLDER, token_match.group(), "", start, end))
             placeholders.append(Placeholder(Span(start, end), in_string=False))
         elif kind == "block":
             closing = f"{text[start + 1]}}}"
@@ -169,7 +169,7 @@ def lex(text: str) -> LexedStatement:
                     add(Token(TokenKind.PLACEHOLDER, text[start:end], "", start, end))
                 placeholders.append(Placeholder(Span(start, end), in_string=False, loose=not is_value))
         elif kind == "bad":
-            add(Token(TokenKind.BAD, found.group(), "", start, end))
+            add(Token(TokenKind.BAD, token_match.group(), "", start, end))
             bad += 1
             if bad == _ENOUGH_BAD:
                 # No SQL at all: reading on would make a token of each byte of a binary file.
@@ -193,6 +193,6 @@ def _placeholder_end(text: str, start: int, tokens: list[Token]) -> int:
 def _placeholders_in(piece: str, start: int, in_string: bool) -> list[Placeholder]:
     """The placeholders of a string or of a name in backticks that begins at ``start``."""
     return [
-        Placeholder(Span(start + found.start(), start + found.end()), in_string=in_string)
-        for found in IN_QUOTES.finditer(piece)
+        Placeholder(Span(start + match.start(), start + match.end()), in_string=in_string)
+        for match in IN_QUOTES.finditer(piece)
     ]

@@ -87,12 +87,14 @@ def may_be_bounded(join: Join) -> bool:
     for condition in join.conditions:
         own = isinstance(condition, Call) and condition.name in ("<", "<=", "=")
         for first, second, sign in _comparisons(condition):
-            read = [sides.read(operand) for operand in (first, second)]
-            if not all(map(_may_be_moment, (first, second))) or (read[0] == read[1] and len(read[0]) == 1):
+            operand_sides = [sides.read(operand) for operand in (first, second)]
+            if not all(map(_may_be_moment, (first, second))) or (
+                operand_sides[0] == operand_sides[1] and len(operand_sides[0]) == 1
+            ):
                 continue
-            if not own or sign == "=" or len(read[0]) != 1:
+            if not own or sign == "=" or len(operand_sides[0]) != 1:
                 return True
-            directions.add(read[0])
+            directions.add(operand_sides[0])
     return len(directions) > 1
 
 

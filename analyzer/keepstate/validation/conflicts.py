@@ -45,11 +45,11 @@ def is_told_apart(plan: Plan, catalog: Catalog, table: TableDefinition, columns:
     primary = catalog.primary_key_of(table)[0]
     declared, _ = catalog.columns_of(table)
     types = {column.name: LogicalType.declared(column.type) if column.type else None for column in declared}
-    found: dict[Expr, None] = {}
+    exprs: dict[Expr, None] = {}
     for name, expr in zip(columns, plan.output, strict=True):
         if name in primary:
-            found |= dict.fromkeys(_kept(expr, types.get(name)))
-    return any(all(_is_constant(expr) or expr in found for expr in key) for key in keys)
+            exprs |= dict.fromkeys(_kept(expr, types.get(name)))
+    return any(all(_is_constant(expr) or expr in exprs for expr in key) for key in keys)
 
 
 def _keys(operator: Operator, catalog: Catalog) -> Keys | None:
@@ -63,8 +63,8 @@ def _keys(operator: Operator, catalog: Catalog) -> Keys | None:
         return keys if keys is None else frozenset(key for key in keys if sorted_by <= key)
     if isinstance(operator, GroupWindowAggregate):
         # Each property of the window tells it from the others.
-        named = [replace(field, part=part) for field in operator.window_keys[:1] for part in WindowPart]
-        return frozenset(frozenset((*operator.plain_keys, field)) for field in named)
+        parts = [replace(field, part=part) for field in operator.window_keys[:1] for part in WindowPart]
+        return frozenset(frozenset((*operator.plain_keys, field)) for field in parts)
     if isinstance(operator, Aggregate) and len(sets_of(operator.elements)) > 1:
         return frozenset()
     if isinstance(operator, (TemporalJoin, Correlate)):
@@ -94,14 +94,14 @@ def _kept(expr: Expr, target: LogicalType | None) -> tuple[Expr, ...]:
     """The values of a query that a column of type ``target`` still tells apart, from the outermost inwards."""
     if not _keeps(type_of(expr), target):
         return ()
-    kept = [expr]
+    exprs = [expr]
     while isinstance(expr, Call) and expr.name == "CAST" and isinstance(expr.args[1], Literal):
         inner = expr.args[0]
         if not _keeps(type_of(inner), LogicalType.declared(expr.args[1].value)):
             break
         expr = inner
-        kept.append(expr)
-    return tuple(kept)
+        exprs.append(expr)
+    return tuple(exprs)
 
 
 def _keeps(source: LogicalType | None, target: LogicalType | None) -> bool:

@@ -59,14 +59,14 @@ def refusal_of_source(table: TableDefinition, catalog: Catalog, hint: Sequence[O
 
 def refusal_of_sink(table: TableDefinition, options: Mapping[str, Option]) -> str | None:
     """The same for a table that is filled with these ``options``, those of a hint included."""
-    known = {"print": _PRINT, "blackhole": _BLACKHOLE, "filesystem": _FILESYSTEM}.get(_value(options, "connector"))
-    return _refusal(table, options, known) if known is not None else None
+    keys = {"print": _PRINT, "blackhole": _BLACKHOLE, "filesystem": _FILESYSTEM}.get(_value(options, "connector"))
+    return _refusal(table, options, keys) if keys is not None else None
 
 
-def _refusal(table: TableDefinition, options: Mapping[str, Option], known: frozenset[str]) -> str | None:
+def _refusal(table: TableDefinition, options: Mapping[str, Option], keys: frozenset[str]) -> str | None:
     connector, format_ = _value(options, "connector"), _value(options, "format")
     for key in options:
-        if key in known or _is_template(key) or (format_ and key.startswith(f"{format_}.")) or _is_template(format_):
+        if key in keys or _is_template(key) or (format_ and key.startswith(f"{format_}.")) or _is_template(format_):
             continue
         return f"{connector} has no option {key}."
     missing = next((key for key in _NEEDED.get(connector, ()) if key not in options), None)
@@ -90,17 +90,17 @@ def _of_datagen(table: TableDefinition, options: Mapping[str, Option], catalog: 
         kind = _value(options, f"fields.{name}.kind")
         if type_ is None or type_.root not in _RANDOM or _is_template(kind):
             continue
-        taken = _RANDOM[type_.root]
+        keys = _RANDOM[type_.root]
         if kind not in ("", "random", "sequence"):
             yield f"datagen makes random values or a sequence, and no {kind}."
         if kind == "sequence":
-            taken = _SEQUENCE
+            keys = _SEQUENCE
             if _RANDOM[type_.root].isdisjoint({"min", "length"}):
                 yield f"datagen makes no sequence of {type_}."
-            missing = next((each for each in sorted(taken) if f"fields.{name}.{each}" not in options), None)
+            missing = next((each for each in sorted(keys) if f"fields.{name}.{each}" not in options), None)
             if missing is not None:
                 yield f"A sequence of datagen needs the option fields.{name}.{missing}."
-        if field not in taken:
+        if field not in keys:
             yield f"datagen has no option {key} for {kind or 'random'} values of {type_}."
 
 

@@ -143,8 +143,8 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
     with queries.names.guard():
         key = _primary_key(table, elements, base, rows, queries)
         # Flink makes the columns of a key NOT NULL, and they stay so in a table that is LIKE this one.
-        kept = (replace(each, nullable=False) if each.name in key else each for each in rows.columns)
-        rows = replace(rows, columns=tuple(kept))
+        all_columns = (replace(each, nullable=False) if each.name in key else each for each in rows.columns)
+        rows = replace(rows, columns=tuple(all_columns))
     with queries.names.guard():
         rows, watermarked = _watermark(table, elements, base, rows, queries)
     options = {**(base.options if base is not None and "OPTIONS" not in table.left_out else {}), **table.options}
@@ -187,9 +187,9 @@ def _columns(
 ) -> tuple[tuple[RelationColumn, ...], bool]:
     """The columns of a table in their order, and whether these are all."""
     span = queries.expressions.span
-    found: dict[str, RelationColumn] = {}
+    columns: dict[str, RelationColumn] = {}
     if base is not None:
-        found.update((column.name, replace(column, time=_kept(column, table))) for column in base.rows.columns)
+        columns.update((column.name, replace(column, time=_kept(column, table))) for column in base.rows.columns)
     complete = (table.like is None or (base is not None and base.rows.complete)) and not any(
         isinstance(element, exp.Placeholder) for element in elements
     )
@@ -206,19 +206,19 @@ def _columns(
         with queries.names.guard():
             if name in own:
                 refuse("duplicate-column", span(element.this), f"Column {name} is declared twice.")
-            if base is not None and name in found and not _overwrites(table, element):
+            if base is not None and name in columns and not _overwrites(table, element):
                 refuse("duplicate-column", span(element.this), f"{table.like} has a column {name} already.")
         own[name] = element
         origins[name] = queries.names.declare(NameKind.COLUMN, first, table.name)
     if any(isinstance(element, exp.ColumnDef) and isinstance(element.this, exp.Dot) for element in elements):
-        return tuple(found.values()), False
+        return tuple(columns.values()), False
     for column in table.columns:
         if column.expression is None:
             type_ = _type_as_written(column, own.get(column.name), queries)
-            found[column.name] = RelationColumn(
+            columns[column.name] = RelationColumn(
                 column.name, type_, nullable=not column.not_null, origin=origins.get(column.name)
             )
-    physical = RelationColumns(tuple(found.values()), complete)
+    physical = RelationColumns(tuple(columns.values()), complete)
     for column in table.columns:
         if column.expression is None:
             continue
@@ -230,15 +230,15 @@ def _columns(
             value = queries.expressions.value(column.expression, scope, ExpressionContext("a computed column"))
         queries.names.rest(column.expression, scope)
         origin = origins.get(column.name)
-        found[column.name] = RelationColumn(column.name, value.type, value.time, value.nullable, origin=origin)
+        columns[column.name] = RelationColumn(column.name, value.type, value.time, value.nullable, origin=origin)
     if selected is not None:
         if not table.columns:
-            found.update((column.name, replace(column, time=TimeRole.NONE)) for column in selected.columns)
+            columns.update((column.name, replace(column, time=TimeRole.NONE)) for column in selected.columns)
         complete = complete and selected.complete
     order = [column.name for column in table.columns]
     declared = set(order)
-    ordered = [name for name in found if name not in declared] + order
-    return tuple(found[name] for name in ordered), complete and bool(found)
+    ordered = [name for name in columns if name not in declared] + order
+    return tuple(columns[name] for name in ordered), complete and bool(columns)
 
 
 def _type_as_written(
@@ -251,8 +251,8 @@ def _type_as_written(
     kind = element.args.get("kind") if element is not None else None
     if kind is None:
         return type_
-    written = LogicalType.as_written(queries.expressions.span(kind).of(queries.expressions.statement.text))
-    return written if written == type_ else type_
+    written_type = LogicalType.as_written(queries.expressions.span(kind).of(queries.expressions.statement.text))
+    return written_type if written_type == type_ else type_
 
 
 _FEATURES = frozenset("ALL CONSTRAINTS DISTRIBUTION GENERATED METADATA OPTIONS PARTITIONS WATERMARKS".split())
@@ -276,18 +276,18 @@ def _check_like(table: TableDefinition, base: DeclaredObject | None, queries: Qu
     like = tree.args.get("like") if tree is not None else None
     seen: set[str] = set()
     for option in like.expressions if like is not None else ():
-        how, what = str(option.this), str(option.args["value"].name)
-        if what in seen:
-            refuse("like", queries.expressions.span(option), f"LIKE says twice what becomes of {what}.")
-        if what not in _STRATEGIES[how]:
-            refuse("like", queries.expressions.span(option), f"LIKE has no {how} {what}.")
-        seen.add(what)
+        how, feature = str(option.this), str(option.args["value"].name)
+        if feature in seen:
+            refuse("like", queries.expressions.span(option), f"LIKE says twice what becomes of {feature}.")
+        if feature not in _STRATEGIES[how]:
+            refuse("like", queries.expressions.span(option), f"LIKE has no {how} {feature}.")
+        seen.add(feature)
     if base is None:
         return
     if table.primary_key and base.primary_key and "CONSTRAINTS" not in table.left_out:
         refuse("like", table.name_place.span, f"{base.name} has a primary key already: write EXCLUDING CONSTRAINTS.")
-    said = _said(table)
-    strategy = said.get("WATERMARKS", said.get("ALL", "INCLUDING"))
+    options = _said(table)
+    strategy = options.get("WATERMARKS", options.get("ALL", "INCLUDING"))
     if table.time_attributes and base.has_watermark and strategy == "INCLUDING":
         refuse("like", table.name_place.span, f"{base.name} has a watermark already: write OVERWRITING WATERMARKS.")
 
@@ -298,12 +298,12 @@ def _kept(column: RelationColumn, table: TableDefinition) -> TimeRole:
 
 def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
     """Return whether a column may replace that of the table that this one is LIKE; a physical one never may."""
-    said = _said(table)
+    options = _said(table)
     kinds = element.args.get("constraints") or ()
     if any(isinstance(kind, exp.ComputedColumnConstraint) for kind in kinds):
-        return said.get("GENERATED", said.get("ALL", "INCLUDING")) != "INCLUDING"
+        return options.get("GENERATED", options.get("ALL", "INCLUDING")) != "INCLUDING"
     if any(isinstance(kind, nodes.MetadataColumn) for kind in kinds):
-        return said.get("METADATA", said.get("ALL", "INCLUDING")) != "INCLUDING"
+        return options.get("METADATA", options.get("ALL", "INCLUDING")) != "INCLUDING"
     return False
 
 
@@ -366,13 +366,13 @@ def _watermark(
 ) -> tuple[RelationColumns, bool]:
     """The rows with the time attribute that the watermark makes, and whether there is one."""
     span = queries.expressions.span
-    found: exp.Expression | None = None
+    watermark: exp.Expression | None = None
     for element in elements:
         if not isinstance(element, exp.WatermarkColumnConstraint):
             continue
-        if found is not None:
+        if watermark is not None:
             refuse("watermark", span(element), "A table has one watermark only.")
-        found = element
+        watermark = element
         name = element.this.name
         if len(element.this.parts) > 1:
             refuse("watermark-column", span(element.this), "A watermark is on a column of the table, not on a field.")
@@ -381,8 +381,8 @@ def _watermark(
             if rows.complete:
                 refuse("watermark-column", span(element.this), f"{table.name} has no column {name}.")
             continue
-        written = next((each.type for each in table.columns if each.name == name), None)
-        precise = LogicalType.parse(written) if written else None
+        type_text = next((each.type for each in table.columns if each.name == name), None)
+        precise = LogicalType.parse(type_text) if type_text else None
         if precise is not None and precise.root == "TIME":
             refuse("watermark-column", span(element.this), f"A watermark needs a timestamp, and {name} is {precise}.")
         if column.type is not None and not _is_rowtime(column.type):
@@ -404,21 +404,21 @@ def _watermark(
         columns = tuple(replace(each, time=TimeRole.ROW) if each.name == name else each for each in rows.columns)
         rows = replace(rows, columns=columns)
     inherited = base is not None and base.has_watermark and "WATERMARKS" not in table.left_out
-    return rows, found is not None or inherited
+    return rows, watermark is not None or inherited
 
 
 def _note_columns(
     tree: exp.Expression, elements: list[exp.Expression], rows: RelationColumns, names: NameReceiver
 ) -> None:
     """Note the columns that keys, the watermark and the partitions of a table name."""
-    named = [element.this for element in elements if isinstance(element, exp.WatermarkColumnConstraint)]
+    identifiers = [element.this for element in elements if isinstance(element, exp.WatermarkColumnConstraint)]
     for element in elements:
         inner = element.expressions[0] if isinstance(element, exp.Constraint) else element
-        named += inner.expressions if isinstance(inner, exp.PrimaryKey) else ()
+        identifiers += inner.expressions if isinstance(inner, exp.PrimaryKey) else ()
     partitioned = tree.args.get("partitioned_by")
-    named += partitioned.this.expressions if partitioned is not None else ()
+    identifiers += partitioned.this.expressions if partitioned is not None else ()
     origins = {column.name: column.origin for column in rows.columns}
-    for node in named:
+    for node in identifiers:
         part = node.parts[0] if isinstance(node, exp.Column) else node
         names.use(part, origins.get(part.name))
     properties = tree.args.get("properties")

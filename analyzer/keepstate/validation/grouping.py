@@ -51,18 +51,18 @@ class Groups:
         for key in _keys(group):
             expressions.refuse_null(key, expressions.value(key, scope, place))
             name = str(key.this).upper() if isinstance(key, exp.Anonymous) else ""
-            meant = meaning(key, scope, expressions)
+            key_meaning = meaning(key, scope, expressions)
             if name in LEGACY_WINDOWS:
-                if windows - {meant}:
+                if windows - {key_meaning}:
                     expressions.later.refuse(
                         "group-window", expressions.span(key), "A query has one group window only."
                     )
                 if _is_grouped_in_sets(group):
                     message = "A group window does not stand beside GROUPING SETS, CUBE or ROLLUP."
                     expressions.later.refuse("group-window", expressions.span(key), message)
-                windows.add(meant)
+                windows.add(key_meaning)
             plain.add(key.name)
-            keys.add(meant)
+            keys.add(key_meaning)
         tells = {"window_start", "window_end"} <= plain
         return Groups(scope, expressions, frozenset(keys), frozenset(windows), tells)
 
@@ -118,8 +118,8 @@ class Groups:
         names = tuple(part.name for part in node.parts) if isinstance(node, exp.Column) else ()
         spans = tuple(map(self.expressions.span, node.parts)) if isinstance(node, exp.Column) else ()
         if names:
-            found = self.scope.resolve(names, spans)
-            if found is None or found.owner[0] > 0:
+            resolution = self.scope.resolve(names, spans)
+            if resolution is None or resolution.owner[0] > 0:
                 return
         text = self.expressions.span(node).of(self.expressions.statement.text)
         refuse("not-grouped", self.expressions.span(node), f"{text} is neither in GROUP BY nor in an aggregate.")
@@ -178,12 +178,12 @@ def meaning(node: exp.Expression, scope: ValidationScope, expressions: Expressio
     if isinstance(node, exp.Column) and not isinstance(node.this, exp.Star):
         names = tuple(part.name for part in node.parts)
         try:
-            found = scope.resolve(names, tuple(map(expressions.span, node.parts)))
+            resolution = scope.resolve(names, tuple(map(expressions.span, node.parts)))
         except StatementRefused:
-            found = None
-        if found is None:
+            resolution = None
+        if resolution is None:
             return ("name", names[-1])
-        return ("column", found.owner, found.column.name, found.rest)
+        return ("column", resolution.owner, resolution.column.name, resolution.rest)
     if isinstance(node, exp.Dot):
         base = _base(node)
         if base is not None:
@@ -243,11 +243,11 @@ def _fields(node: exp.Expression) -> Iterator[str]:
 
 
 def _parts(node: exp.Expression) -> list[exp.Expression]:
-    found: list[exp.Expression] = []
+    parts: list[exp.Expression] = []
     for value in node.args.values():
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, exp.Expression) and not isinstance(
                 part, (exp.Identifier, exp.Var, exp.DataType, nodes.FunctionClause, exp.IntervalSpan)
             ):
-                found.append(part)
-    return found
+                parts.append(part)
+    return parts

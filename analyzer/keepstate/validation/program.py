@@ -91,8 +91,8 @@ def validate_in(
         statements += (Statement(other.span.shift(start), other.parsed) for other in each.statements)
         start += len(texts[-1])
     whole = Script("".join(texts), tuple(statements), memo=script.memo)
-    found = validate(whole, engine, engine_version, parameters)
-    return found.behind(own, first)
+    validity = validate(whole, engine, engine_version, parameters)
+    return validity.behind(own, first)
 
 
 class _Walk:
@@ -188,10 +188,10 @@ class _Walk:
         """Return whether the statement was not refused in this setting before, as nearly none is at nearly every
         keystroke; what it declares then holds.
         """
-        known = self._memo.of(CachedAnswer, statement.parsed)
-        if known.setting is None or self._altered or not known.holds_in(self._setting(statement), self._memo):
+        entry = self._memo.of(CachedAnswer, statement.parsed)
+        if entry.setting is None or self._altered or not entry.holds_in(self._setting(statement), self._memo):
             return False
-        declared, unsure = known.declared, known.unsure
+        declared, unsure = entry.declared, entry.unsure
         if declared is not None and declared.name in self._names:
             return False
         if unsure and any(self._too_early(number, each) is not None for each in unsure):
@@ -238,31 +238,31 @@ class _Walk:
         if parsed.kind is StatementKind.BROKEN and not parsed.problems:
             self._refuse_conflict(number, statement)
             return True
-        found = refusal_of_parser(parsed, self._dialect.flink)
+        problem = refusal_of_parser(parsed, self._dialect.flink)
         following = first_token(self._script.statements[number]) if unended else None
-        if found is not None and following is not None and statement.parsed.stops_at_end:
-            found = replace(found, span=following, statement=number)
-        elif found is not None:
-            found = found.shift(statement.span.start, number)
+        if problem is not None and following is not None and statement.parsed.stops_at_end:
+            problem = replace(problem, span=following, statement=number)
+        elif problem is not None:
+            problem = problem.shift(statement.span.start, number)
         elif following is not None:
             message = f"A semicolon is missing in front of {following.of(self._script.text)}."
-            found = ValidityProblem("missing-semicolon", following, message, number)
-        if found is None:
+            problem = ValidityProblem("missing-semicolon", following, message, number)
+        if problem is None:
             return False
-        self._add(found)
-        if found.rule != "missing-semicolon":
-            self._declare_broken(statement.parsed, found, statement.span.start)
-        return found.rule != "missing-semicolon"
+        self._add(problem)
+        if problem.rule != "missing-semicolon":
+            self._declare_broken(statement.parsed, problem, statement.span.start)
+        return problem.rule != "missing-semicolon"
 
     def _refuse_conflict(self, number: int, statement: Statement) -> None:
         """Refuse the first statement of a merge conflict at its marker; the others are not read."""
         marker, message = conflict_marker(self._script, statement)
-        found = ValidityProblem("syntax", marker, message, number)
+        problem = ValidityProblem("syntax", marker, message, number)
         if marker in self._conflicts:
-            self._undecided.append(replace(found, span=statement.span, depends="statement"))
+            self._undecided.append(replace(problem, span=statement.span, depends="statement"))
             return
         self._conflicts.add(marker)
-        self._add(found)
+        self._add(problem)
 
     def _declare_broken(self, statement: ParsedStatement, problem: ValidityProblem, start: int) -> None:
         tree = statement.tree
@@ -278,9 +278,9 @@ class _Walk:
         placeholder = next((placeholder for placeholder in parsed.placeholders if not placeholder.in_string), None)
         if placeholder is not None:
             message = "A template fills in text here, so what Flink will see is not known."
-            found = ValidityProblem("template", placeholder.span, message, depends="template")
-            self._undecided.append(found.shift(statement.span.start, number))
-            self._declare_broken(parsed, found, statement.span.start)
+            obstacle = ValidityProblem("template", placeholder.span, message, depends="template")
+            self._undecided.append(obstacle.shift(statement.span.start, number))
+            self._declare_broken(parsed, obstacle, statement.span.start)
             return
         if parsed.kind is StatementKind.DROP and isinstance(parsed.tree, exp.Drop):
             self._drop(number, statement, parsed.tree)
@@ -290,18 +290,18 @@ class _Walk:
         if isinstance(parsed.tree, exp.Alter) and parsed.tree.args.get("kind") in ("TABLE", "VIEW"):
             self._alter(parsed, table_name(parsed.tree.this))
             return
-        reached = tuple((name, self._names.get(name)) for name in self._memo.of(names_in, parsed))
+        declarations = tuple((name, self._names.get(name)) for name in self._memo.of(names_in, parsed))
         functions = frozenset(self._names.callable_in(parsed.namespace))
         dialect = self._dialect_at(statement)
         databases = self._databases
         if parsed.namespace != DEFAULT:
             # USE is refused where there is no such database.
             databases |= {database_in(parsed.namespace)}
-        key = (dialect, reached, functions, databases)
+        key = (dialect, declarations, functions, databases)
         definition = self._memo.of(define, parsed)
         outcome = self._memo.get_or_compute(outcome_of, parsed, key, lambda: outcome_of(parsed, definition, *key))
         if statement.kind not in DECLARING and not outcome.unsure and not dialect.is_batch:
-            broken = next((each for _, each in reached if each is not None and each.pending is not None), None)
+            broken = next((each for _, each in declarations if each is not None and each.pending is not None), None)
             if broken is not None and outcome.problem is None:
                 self._read_broken(number, statement, broken)
                 return
@@ -315,7 +315,7 @@ class _Walk:
             self._declare_broken(parsed, problem, start)
         if problem is None:
             early = (self._too_early(number, each) for each in outcome.unsure)
-            problem = next((found for found in early if found is not None), None)
+            problem = next((obstacle for obstacle in early if obstacle is not None), None)
             if problem is not None:
                 self._add(problem.shift(start, number))
                 self._declare_broken(parsed, problem, start)
@@ -373,9 +373,9 @@ class _Walk:
         if any(each is not None and each.name in self._altered for each in declared):
             return None
         plan = plan_of(parsed, PlanningInputs(definitions), self._memo)
-        needed = self._settings.at(statement).get(_ON_CONFLICT)
+        option = self._settings.at(statement).get(_ON_CONFLICT)
         materialize = self._settings.at(statement).get(_MATERIALIZE)
-        demands = (needed is None or needed.value.strip().lower() != "false") and (
+        demands = (option is None or option.value.strip().lower() != "false") and (
             materialize is None or materialize.value.strip().lower() != "none"
         )
         key = (self._dialect, definitions, demands)
@@ -399,16 +399,16 @@ class _Walk:
         first = statement.parsed.head_tokens[0]
         span = Span(first.start, first.end).shift(statement.span.start)
         words = f"{broken.name} is refused itself."
-        found = ValidityProblem("reads-invalid", span, words, number, depends="statement", subject=broken.name)
-        self._undecided.append(self._related(found))
+        problem = ValidityProblem("reads-invalid", span, words, number, depends="statement", subject=broken.name)
+        self._undecided.append(self._related(problem))
 
     def _too_early(self, number: int, unsure: ValidityProblem) -> ValidityProblem | None:
         """The problem of a name that is declared here or below: were it in a catalog, that would be refused."""
         if unsure.rule != "unknown-table":
             return None
         if unsure.subject in self._dropped:
-            what = "renamed" if unsure.subject in self._renamed else "dropped"
-            return replace(unsure, rule="dropped", message=f"{unsure.subject} is {what} above.", depends=None)
+            fate = "renamed" if unsure.subject in self._renamed else "dropped"
+            return replace(unsure, rule="dropped", message=f"{unsure.subject} is {fate} above.", depends=None)
         for later in self._declared_at.get(unsure.subject, ()):
             if later < number:
                 continue
@@ -427,15 +427,15 @@ class _Walk:
     def _duplicate(self, declared: DeclaredObject | None) -> ValidityProblem | None:
         if declared is None:
             return None
-        known = self._names.get(declared.name)
-        if known is not None and known.temporary and not declared.temporary:
-            known = self._names.beneath.get(declared.name)
+        rival = self._names.get(declared.name)
+        if rival is not None and rival.temporary and not declared.temporary:
+            rival = self._names.beneath.get(declared.name)
         tree = declared.statement.tree
         # OR REPLACE is written, but does not replace a view.
         replaces = tree is not None and tree.args.get("replace") and declared.kind != "view"
-        if known is None or tree is None or tree.args.get("exists") or replaces:
+        if rival is None or tree is None or tree.args.get("exists") or replaces:
             return None
-        if declared.temporary and not known.temporary:
+        if declared.temporary and not rival.temporary:
             return None
         message = f"{declared.name} is declared above already."
         return ValidityProblem("duplicate-table", declared.place, message, subject=declared.name)

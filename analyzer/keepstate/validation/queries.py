@@ -134,14 +134,14 @@ class QueryCheck:
 
     def _select(self, node: exp.Select, parent: ValidationScope | None) -> RelationColumns:
         around = self.expressions.over
-        named = {window.name: window for window in node.args.get("windows") or ()}
+        windows = {window.name: window for window in node.args.get("windows") or ()}
         with self.names.guard():
             check_windows(node.args.get("windows") or [], self.expressions)
-        origins = {name: self.names.declare(NameKind.WINDOW, window.this) for name, window in named.items()}
-        for window in named.values():
+        origins = {name: self.names.declare(NameKind.WINDOW, window.this) for name, window in windows.items()}
+        for window in windows.values():
             if (base := window.args.get("alias")) is not None:
                 self.names.use(base, origins.get(base.name))
-        over = self.expressions.over = OverWindows(self.expressions, named, origins)
+        over = self.expressions.over = OverWindows(self.expressions, windows, origins)
         try:
             rows = self._selected(node, parent)
             with self.names.guard():
@@ -180,12 +180,12 @@ class QueryCheck:
             with self.names.guard():
                 self._check_grouping(node)
         columns: list[RelationColumn] = []
-        taken: set[str] = set()
+        taken_names: set[str] = set()
         place = ExpressionContext("SELECT", group_windows=windows)
         for position, item in enumerate(node.expressions):
-            found = list(self._item(item, position, scope, place, groups, taken))
-            columns += found
-            taken.update(column.name for column in found)
+            item_columns = list(self._item(item, position, scope, place, groups, taken_names))
+            columns += item_columns
+            taken_names.update(column.name for column in item_columns)
         window = next((item.rows.window for item in scope.items if item.rows.window is not None), None)
         if groups is not None and groups.tells_windows and window is not None:
             check.later.problems.append(window)
@@ -242,10 +242,10 @@ class QueryCheck:
         scope: ValidationScope,
         place: ExpressionContext,
         groups: Groups | None,
-        taken: set[str],
+        taken_names: set[str],
     ) -> Iterator[RelationColumn]:
         if is_star(item):
-            yield from self._starred(item, scope, groups, taken)
+            yield from self._starred(item, scope, groups, taken_names)
             return
         body = item.this if isinstance(item, exp.Alias) else item
         value = UNKNOWN
@@ -343,9 +343,9 @@ class QueryCheck:
             return rows
         first = order.expressions[0]
         column = first.this
-        found: RelationColumn | None = None
+        output: RelationColumn | None = None
         if isinstance(column, exp.Literal) and not column.is_string and rows.complete and column.name.isdecimal():
-            found = rows.columns[int(column.name) - 1]
+            output = rows.columns[int(column.name) - 1]
         if isinstance(node, exp.Select) and node.args.get("where") is not None and reads_values(node):
             # The planner may see that no row is left.
             return rows
@@ -354,18 +354,18 @@ class QueryCheck:
             self.expressions.later.refuse("sort", self.expressions.span(first), message)
             return rows
         if isinstance(column, exp.Column) and len(column.parts) > 1:
-            found = self._hidden_order.get(column.name)
+            output = self._hidden_order.get(column.name)
         if isinstance(column, exp.Column) and rows.complete and len(column.parts) == 1:
-            named = [each for each in rows.columns if each.name == column.name]
-            found = named[0] if len(named) == 1 else self._hidden_order.get(column.name)
-        if found is None:
+            namesakes = [each for each in rows.columns if each.name == column.name]
+            output = namesakes[0] if len(namesakes) == 1 else self._hidden_order.get(column.name)
+        if output is None:
             return rows
-        if found.type is not None and found.time.is_lost and found.time is not TimeRole.CAST:
+        if output.type is not None and output.time.is_lost and output.time is not TimeRole.CAST:
             message = (
-                f"A stream is sorted by a time attribute first, and {found.name} is none: add LIMIT, or sort later."
+                f"A stream is sorted by a time attribute first, and {output.name} is none: add LIMIT, or sort later."
             )
             self.expressions.later.refuse("sort", self.expressions.span(first), message)
-        if not found.time.is_lost and first.args.get("desc"):
+        if not output.time.is_lost and first.args.get("desc"):
             self.expressions.later.refuse(
                 "sort", self.expressions.span(first), "A stream is sorted by ascending time only, unless it has LIMIT."
             )

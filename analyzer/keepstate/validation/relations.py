@@ -74,8 +74,8 @@ class RelationCheck:
         self._first = source.this
         joins = select.args.get("joins") or ()
         where = select.args.get("where")
-        written = (*(join.args.get("on") for join in joins), where.this if where is not None else None)
-        self._times = JoinedTimes(tuple(condition for condition in written if condition is not None))
+        conditions = (*(join.args.get("on") for join in joins), where.this if where is not None else None)
+        self._times = JoinedTimes(tuple(condition for condition in conditions if condition is not None))
         scope = ValidationScope(self._items(source.this, ValidationScope((), self._parent)), self._parent)
         for join in joins:
             scope = self._with_join(scope, join)
@@ -99,23 +99,23 @@ class RelationCheck:
 
     def item(self, node: exp.Expression, scope: ValidationScope) -> FromItem:
         """One relation under its alias; ``scope`` is what stands to the left of it."""
-        kept = self._expressions.names
+        recorder = self._expressions.names
         rows = OPEN_ROWS
         path: tuple[str, ...] = ()
-        with kept.guard():
+        with recorder.guard():
             rows, path = self._rows(node, scope)
         alias = node.args.get("alias")
         name = node.alias_or_name if not isinstance(node.this, nodes.TableFunction) else node.alias
         if isinstance(alias, exp.TableAlias) and alias.columns:
             names = tuple(column.name for column in alias.columns)
-            with kept.guard():
+            with recorder.guard():
                 if rows.complete and len(names) != len(rows.columns):
                     first, last = (self._expressions.span(alias.columns[at]) for at in (0, -1))
                     message = f"{name} gets {len(names)} column names, and has {len(rows.columns)} columns."
                     refuse("alias-columns", first.union(last), message)
-            rows = rows.renamed(names, kept.columns(NameKind.OUTPUT, alias.columns, rows, name))
+            rows = rows.renamed(names, recorder.columns(NameKind.OUTPUT, alias.columns, rows, name))
         if isinstance(alias, exp.TableAlias) and alias.this is not None:
-            return FromItem(name or None, rows, (), origin=kept.declare(NameKind.ALIAS, alias.this))
+            return FromItem(name or None, rows, (), origin=recorder.declare(NameKind.ALIAS, alias.this))
         return FromItem(name or None, rows, path, origin=rows.origin if path else None)
 
     def _with_join(self, left: ValidationScope, join: exp.Join) -> ValidationScope:
@@ -165,10 +165,10 @@ class RelationCheck:
             refuse("unnest", span, f"UNNEST takes ARRAY, MAP or MULTISET, and this is {type_}.")
         if type_ is None or family is None:
             return OPEN_ROWS
-        found = _elements(type_)
+        columns = _elements(type_)
         if call.args.get("offset"):
-            found = (*found, RelationColumn("ORDINALITY", BIGINT))
-        return RelationColumns(found)
+            columns = (*columns, RelationColumn("ORDINALITY", BIGINT))
+        return RelationColumns(columns)
 
     def _named(self, node: exp.Table, scope: ValidationScope) -> tuple[RelationColumns, tuple[str, ...]]:
         name = table_name(node)
@@ -178,10 +178,10 @@ class RelationCheck:
             with self._expressions.names.guard():
                 self._expressions.value(version.expression, scope, ExpressionContext("FOR SYSTEM_TIME", False, False))
             self._expressions.names.rest(version.expression, scope)
-        written = written_name(node)
-        if written in self._common:
-            self._expressions.names.use(node.parts[-1], self._common[written].origin)
-            return self._common[written], (written,)
+        relation_name = written_name(node)
+        if relation_name in self._common:
+            self._expressions.names.use(node.parts[-1], self._common[relation_name].origin)
+            return self._common[relation_name], (relation_name,)
         declared = self._queries.surroundings.find(name)
         path = namespace_of(node).path(*parts_of(node))
         if declared is None:
@@ -257,14 +257,14 @@ class RelationCheck:
             self._refuse_missing_condition(join)
         if using or natural:
             return self._merged(left, right, join, span)
-        found = replace(left, items=items)
+        scope = replace(left, items=items)
         if on is not None:
-            self._expressions.condition(on, found, _ON)
+            self._expressions.condition(on, scope, _ON)
         if self._is_temporal(join.this):
-            check_temporal(join, left, found, self._expressions, self._queries.surroundings)
+            check_temporal(join, left, scope, self._expressions, self._queries.surroundings)
         if self._is_temporal(join.this) or _is_correlated_call(join.this):
-            return found
-        return replace(found, items=self._times.behind(left.items, right, self._may_vanish(left, join)))
+            return scope
+        return replace(scope, items=self._times.behind(left.items, right, self._may_vanish(left, join)))
 
     def _may_vanish(self, left: ValidationScope, join: exp.Join) -> bool:
         """Return whether the planner may leave out an outer join: it does where one row at most is found for each, and
@@ -273,10 +273,10 @@ class RelationCheck:
         side = str(join.args.get("side") or "")
         if side not in ("LEFT", "RIGHT"):
             return False
-        found = join.this if side == "LEFT" else self._first
-        if not isinstance(found, exp.Table) or not isinstance(found.this, exp.Identifier) or len(left.items) > 1:
+        table = join.this if side == "LEFT" else self._first
+        if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier) or len(left.items) > 1:
             return True
-        declared = self._queries.surroundings.find(table_name(found)) if found.name not in self._common else None
+        declared = self._queries.surroundings.find(table_name(table)) if table.name not in self._common else None
         return declared is None or declared.kind != "table" or bool(declared.primary_key)
 
     @staticmethod
@@ -292,15 +292,15 @@ class RelationCheck:
     ) -> ValidationScope:
         """The scope behind a join on columns of the same name."""
         using: list[exp.Identifier] | None = join.args.get("using")
-        ours = {column.name for column in left.columns()}
-        theirs = {column.name for item in right for column in item.rows.columns}
-        names = frozenset(name.name for name in using) if using else theirs & ours
+        left_names = {column.name for column in left.columns()}
+        right_names = {column.name for item in right for column in item.rows.columns}
+        names = frozenset(name.name for name in using) if using else right_names & left_names
         for name in using or ():
-            for rows_complete, found in (
-                (all(item.rows.complete for item in left.items), name.name in ours),
-                (all(item.rows.complete for item in right), name.name in theirs),
+            for rows_complete, has_name in (
+                (all(item.rows.complete for item in left.items), name.name in left_names),
+                (all(item.rows.complete for item in right), name.name in right_names),
             ):
-                if rows_complete and not found:
+                if rows_complete and not has_name:
                     refuse("unknown-column", self._expressions.span(name), f"Not both sides have a column {name.name}.")
         places = {name.name: self._expressions.span(name) for name in using or ()}
         both = (*left.columns(), *(column for item in right for column in item.rows.columns))

@@ -114,9 +114,9 @@ def _check_columns(
         return
     columns: dict[str, RelationColumn] = {column.name: column for column in sink.rows.columns}
     for number, (name, column) in enumerate(zip(filled, rows.columns, strict=True)):
-        wanted = columns.get(name)
-        if wanted is not None and not can_be_stored(column.type, wanted.type):
-            message = f"{name} of {sink.name} is {wanted.type}, and column {number + 1} of the query is {column.type}."
+        target = columns.get(name)
+        if target is not None and not can_be_stored(column.type, target.type):
+            message = f"{name} of {sink.name} is {target.type}, and column {number + 1} of the query is {column.type}."
             queries.expressions.later.refuse("sink-type", _item(place, number, queries), message)
 
 

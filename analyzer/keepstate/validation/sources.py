@@ -54,5 +54,5 @@ def _is_needed(column: Expr, plan: Plan) -> bool:
     if not aggregates or any(isinstance(operator, Aggregate) for operator in plan.operators):
         # The query may have the same aggregate itself.
         return False
-    read = (expr for operator in plan.operators for expr in expressions_of(operator))
-    return any(node == column for expr in (*plan.output, *read) for node in expr.walk())
+    exprs = (expr for operator in plan.operators for expr in expressions_of(operator))
+    return any(node == column for expr in (*plan.output, *exprs) for node in expr.walk())

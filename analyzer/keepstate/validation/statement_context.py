@@ -85,18 +85,18 @@ class DeclaredNames(dict[str, DeclaredObject]):
 
     def declare(self, declared: DeclaredObject, keeps: bool = False) -> None:
         """Take a declaration; ``keeps``: not if there is one that it would take the place of."""
-        name, known = declared.name, self.get(declared.name)
-        if keeps and known is not None:
-            rival = known if known.temporary == declared.temporary else self.beneath.get(name)
+        name, former = declared.name, self.get(declared.name)
+        if keeps and former is not None:
+            rival = former if former.temporary == declared.temporary else self.beneath.get(name)
             if rival is not None and rival.temporary == declared.temporary:
                 return
         if declared.kind == "function":
             self._callable.clear()
-        elif known is not None and known.temporary and not declared.temporary:
+        elif former is not None and former.temporary and not declared.temporary:
             self.beneath[name] = declared
             return
-        elif known is not None and declared.temporary and not known.temporary:
-            self.beneath[name] = known
+        elif former is not None and declared.temporary and not former.temporary:
+            self.beneath[name] = former
         self[name] = declared
 
     def rename(self, name: str, new: str) -> None:

@@ -64,9 +64,9 @@ def refusal_of_planner(
         (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
     )
     for operator in plan.operators:
-        found = _of_operator(operator, statement, changes, times)
-        if found is not None:
-            return found
+        problem = _of_operator(operator, statement, changes, times)
+        if problem is not None:
+            return problem
     for scan in plan.scans:
         refused = refusal_of_scan(scan, plan, catalog)
         if refused is not None:
@@ -177,8 +177,8 @@ def _of_sink(
         return None
     if connector in _AS_ASKED and SinkInput.of(plan, catalog, filled).updates is not True:
         return None
-    named = ", ".join(sorted(key))
-    message = f"The rows of this query have another unique key than {target.name} ({named}): write ON CONFLICT DO "
+    key_names = ", ".join(sorted(key))
+    message = f"The rows of this query have another unique key than {target.name} ({key_names}): write ON CONFLICT DO "
     return _problem("upsert-key", target.place, statement, f"{message}DEDUPLICATE, NOTHING or ERROR.")
 
 

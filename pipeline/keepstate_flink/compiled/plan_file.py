@@ -65,9 +65,9 @@ class PlanFile:
         if _VERSION.fullmatch(version) is None:
             raise NotAPlan(f"is no compiled plan: {version!r} is no version of Flink")
         nodes = _nodes(plan)
-        named = next((key for key in _keys(plan) if key in _CLASSES), None)
-        if named is not None:
-            raise NotAPlan(f"names a class or holds a serialized object ({named}), which is not loaded")
+        class_key = next((key for key in _keys(plan) if key in _CLASSES), None)
+        if class_key is not None:
+            raise NotAPlan(f"names a class or holds a serialized object ({class_key}), which is not loaded")
         tables = tuple(_tables(nodes))
         if not any(table.is_sink for table in tables):
             raise NotAPlan("is a compiled plan that fills no table")
@@ -83,11 +83,11 @@ class PlanFile:
     @property
     def catalogs(self) -> Mapping[str, frozenset[str]]:
         """The databases of the tables by their catalogs."""
-        found: dict[str, set[str]] = {}
+        by_catalog: dict[str, set[str]] = {}
         for table in self.tables:
             catalog, database = _parts(table.path)[:2]
-            found.setdefault(catalog, set()).add(database)
-        return {catalog: frozenset(databases) for catalog, databases in found.items()}
+            by_catalog.setdefault(catalog, set()).add(database)
+        return {catalog: frozenset(databases) for catalog, databases in by_catalog.items()}
 
 
 def _nodes(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -98,8 +98,8 @@ def _nodes(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
         raise NotAPlan("is no compiled plan: a node has no number")
     if not all(isinstance(node.get("type"), str) and node["type"].startswith("stream-exec-") for node in nodes):
         raise NotAPlan("is no compiled plan of a stream: a node is of another type")
-    known = {node["id"] for node in nodes}
-    if not all(isinstance(edge, dict) and {edge.get("source"), edge.get("target")} <= known for edge in edges):
+    ids = {node["id"] for node in nodes}
+    if not all(isinstance(edge, dict) and {edge.get("source"), edge.get("target")} <= ids for edge in edges):
         raise NotAPlan("is no whole compiled plan: an edge leads to a node that is not there")
     return nodes
 
@@ -107,13 +107,13 @@ def _nodes(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _keys(value: Any) -> Iterator[str]:
     waiting = [value]
     while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
+        node = waiting.pop()
+        if isinstance(node, dict):
             # The options of tables are for connectors, which are stand-ins.
-            yield from here
-            waiting += (each for key, each in here.items() if key != "options")
-        elif isinstance(here, list):
-            waiting += here
+            yield from node
+            waiting += (each for key, each in node.items() if key != "options")
+        elif isinstance(node, list):
+            waiting += node
 
 
 def _tables(nodes: list[dict[str, Any]]) -> Iterator[PlanTable]:
@@ -138,15 +138,15 @@ def _columns(table: Mapping[str, Any]) -> tuple[TableColumn, ...] | None:
     columns = schema.get("columns") if isinstance(schema, dict) else None
     if not isinstance(columns, list):
         return None
-    kept = [column for column in columns if isinstance(column, dict) and column.get("kind") != "COMPUTED"]
-    return tuple(TableColumn(str(column.get("name")), _type(column.get("dataType"))) for column in kept)
+    stored_columns = [column for column in columns if isinstance(column, dict) and column.get("kind") != "COMPUTED"]
+    return tuple(TableColumn(str(column.get("name")), _type(column.get("dataType"))) for column in stored_columns)
 
 
-def _type(written: Any) -> str:
-    if isinstance(written, dict) and written.get("type") in _TIMES:
-        nullable = "" if written.get("nullable", True) else " NOT NULL"
-        return f"{_TIMES[written['type']]}({written.get('precision', 6)}){nullable}"
-    return written if isinstance(written, str) else json.dumps(written)
+def _type(type_: Any) -> str:
+    if isinstance(type_, dict) and type_.get("type") in _TIMES:
+        nullable = "" if type_.get("nullable", True) else " NOT NULL"
+        return f"{_TIMES[type_['type']]}({type_.get('precision', 6)}){nullable}"
+    return type_ if isinstance(type_, str) else json.dumps(type_)
 
 
 def _parts(path: str) -> list[str]:

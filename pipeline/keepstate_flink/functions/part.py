@@ -44,11 +44,11 @@ class StandInPart:
             return ""
         one = len(self.names) == 1
         words = "a stand-in of its declared signature" if one else "stand-ins of their declared signatures"
-        said = f"{_listed(self.names)} {'is' if one else 'are'} {words}."
+        sentence = f"{_listed(self.names)} {'is' if one else 'are'} {words}."
         if has_rows:
-            own, others = ("its", "the function") if one else ("their", "the functions")
-            said += f" Results hold for {own} values, not for those of {others}."
-        return said if not self.replaced else f"{said} {self.unseen}"
+            own, noun = ("its", "the function") if one else ("their", "the functions")
+            sentence += f" Results hold for {own} values, not for those of {noun}."
+        return sentence if not self.replaced else f"{sentence} {self.unseen}"
 
     @property
     def unseen(self) -> str:

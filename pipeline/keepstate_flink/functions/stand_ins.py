@@ -76,11 +76,11 @@ class StandIns:
         if only_new and path.upper() in self._made:
             return True
         identity = self._identities.get(implementation, implementation)
-        made = self._java.keepstate.flink.Functions.standIn(self._script, name, identity, _as_json(signatures))
+        stand_in = self._java.keepstate.flink.Functions.standIn(self._script, name, identity, _as_json(signatures))
         if is_system:
-            self._environment.createTemporarySystemFunction(name, made)
+            self._environment.createTemporarySystemFunction(name, stand_in)
         else:
-            self._environment.createTemporaryFunction(path, made)
+            self._environment.createTemporaryFunction(path, stand_in)
         self._classes[name.upper()] = implementation
         self._made[path.upper()] = name.upper(), is_system
         return True
@@ -180,5 +180,5 @@ def identities(*scripts: str) -> Identities:
 
 def _created(script: str) -> Iterator[tuple[str, str]]:
     for span in split(script).statements:
-        for found in _CREATED.finditer(script, span.start, span.end):
-            yield found[1].rpartition(".")[2].strip().strip("`").upper(), found[2]
+        for match in _CREATED.finditer(script, span.start, span.end):
+            yield match[1].rpartition(".")[2].strip().strip("`").upper(), match[2]

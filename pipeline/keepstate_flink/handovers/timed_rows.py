@@ -119,13 +119,13 @@ def disordered(rows_of: RowsOf) -> RowsOf:
     """The same rows, some of them one place later, and some so much later that they may come too late."""
 
     def rows(table: str, columns: Sequence[TableColumn]) -> GeneratedRows:
-        given = rows_of(table, columns)
-        lines = list(given.lines)
+        timed = rows_of(table, columns)
+        lines = list(timed.lines)
         for place in range(0, len(lines) - 1, _SWAPPED_EVERY):
             lines[place], lines[place + 1] = lines[place + 1], lines[place]
         for place in range(_LATE_EVERY, len(lines) - _LATE_BY, _LATE_EVERY):
             lines.insert(place + _LATE_BY, lines.pop(place))
-        return replace(given, lines=tuple(lines))
+        return replace(timed, lines=tuple(lines))
 
     return rows
 

@@ -120,8 +120,8 @@ class Handovers:
             NotRunnable: a job does not run.
         """
         stopped = self._stopped(current, boundary)
-        others = beside.every | beside.since
-        handed = Counter({row: count for row, count in stopped.items() if _sink_of(row) not in others})
+        sinks = beside.every | beside.since
+        handed = Counter({row: count for row, count in stopped.items() if _sink_of(row) not in sinks})
         return HandoverResults(
             self._stopped(former, boundary),
             self._ended(new, starts, beside.states),
@@ -145,11 +145,11 @@ class Handovers:
 
     def _wanted(self, current: Sequence[ScriptedJob], beside: ExtraSinks) -> Counter[str]:
         """The rows that ``current`` writes, in the sinks of ``since`` without those of former rows."""
-        found = self._ended(current, {})
+        rows = self._ended(current, {})
         if not beside.since:
-            return found
+            return rows
         former = self._ended(current, {}, before=beside.wall)
-        return _without(found, Counter({row: count for row, count in former.items() if _sink_of(row) in beside.since}))
+        return _without(rows, Counter({row: count for row, count in former.items() if _sink_of(row) in beside.since}))
 
     def rows_before(self, table: str, wall: int) -> list[dict[str, Any]]:
         """The rows of a table, by its last name, with an event time before ``wall``."""
@@ -174,7 +174,7 @@ class Handovers:
         self,
         jobs: Sequence[ScriptedJob],
         starts: Mapping[str, int | None],
-        given: Mapping[str, Sequence[Mapping[str, Any]]] = MappingProxyType({}),
+        rows_of_tables: Mapping[str, Sequence[Mapping[str, Any]]] = MappingProxyType({}),
         before: int | None = None,
     ) -> Counter[str]:
         """The rows that jobs wrote at the end of their sources, read from the moments of ``starts`` on; of rows with a
@@ -187,20 +187,20 @@ class Handovers:
                 running.offer(table, lines, len(lines), True)
             running.await_end()
 
-        return self._written(jobs, run, given)
+        return self._written(jobs, run, rows_of_tables)
 
     def _written(
         self,
         jobs: Sequence[ScriptedJob],
         run: Callable[[RunningJob, Sequence[str]], None],
-        given: Mapping[str, Sequence[Mapping[str, Any]]] = MappingProxyType({}),
+        rows_of_tables: Mapping[str, Sequence[Mapping[str, Any]]] = MappingProxyType({}),
     ) -> Counter[str]:
-        found: Counter[str] = Counter()
+        total: Counter[str] = Counter()
         for job in jobs:
             try:
                 with self._jobs.started(job) as running:
                     for table in (*running.sources, *running.looked_up):
-                        if (rows := given.get(last_name(table))) is not None:
+                        if (rows := rows_of_tables.get(last_name(table))) is not None:
                             self._rows.put(table, self._lines(rows, running.columns(table)))
                         self._rows.keep(table, running.columns(table))
                     for table in running.looked_up:
@@ -211,11 +211,11 @@ class Handovers:
                         name = last_name(sink)
                         key = self._keys.get(name)
                         got = running.rows(sink)
-                        left = _final(got) if key is None else _final_by_key(got, key)
-                        found.update({f"{name} {row}": count for row, count in left.items()})
+                        final_rows = _final(got) if key is None else _final_by_key(got, key)
+                        total.update({f"{name} {row}": count for row, count in final_rows.items()})
             except JobFailed as failure:
                 raise NotRunnable(f"Flink does not run it: {failure.chain[-1]}") from failure
-        return found
+        return total
 
     # ---- rows
 
@@ -236,10 +236,10 @@ class Handovers:
 
 def _final(rows: Sequence[str]) -> Counter[str]:
     """The rows that are left, without those that were taken back."""
-    left: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for row in rows:
-        left[row[2:]] += -1 if row.startswith("-") else 1
-    return Counter({row: count for row, count in left.items() if count})
+        counts[row[2:]] += -1 if row.startswith("-") else 1
+    return Counter({row: count for row, count in counts.items() if count})
 
 
 def _final_by_key(rows: Sequence[str], key: SinkKey) -> Counter[str]:
@@ -248,24 +248,24 @@ def _final_by_key(rows: Sequence[str], key: SinkKey) -> Counter[str]:
     Raises:
         NotRunnable: a text holds what stands between columns, so that the key is not found.
     """
-    left: dict[tuple[str, ...], str] = {}
+    last_rows: dict[tuple[str, ...], str] = {}
     for row in rows:
         columns = row[3:-1].split(_BETWEEN)
         if len(columns) != key.width:
             raise NotRunnable("A text in the rows holds a comma and a space, so their keys are not found")
         values = tuple(columns[position] for position in key.positions)
         if row.startswith("-D"):
-            left.pop(values, None)
+            last_rows.pop(values, None)
         elif not row.startswith("-"):
-            left[values] = row[2:]
-    return Counter(left.values())
+            last_rows[values] = row[2:]
+    return Counter(last_rows.values())
 
 
-def _without(rows: Counter[str], others: Counter[str]) -> Counter[str]:
+def _without(rows: Counter[str], other_rows: Counter[str]) -> Counter[str]:
     """Rows without others, of which all are among them; a negative count shows one that is not."""
-    left = Counter(rows)
-    left.subtract(others)
-    return Counter({row: count for row, count in left.items() if count})
+    counts = Counter(rows)
+    counts.subtract(other_rows)
+    return Counter({row: count for row, count in counts.items() if count})
 
 
 def _sink_of(row: str) -> str:

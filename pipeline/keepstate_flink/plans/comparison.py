@@ -100,8 +100,8 @@ def compared(
     with the state of the baseline.
     """
     operators = tuple(_fates(baseline, current, refused or {}))
-    stored = {operator.id for operator in baseline.operators if operator.is_stored}
-    fresh = tuple(each.name for each in current.operators if each.is_stored and each.id not in stored)
+    ids = {operator.id for operator in baseline.operators if operator.is_stored}
+    fresh = tuple(each.name for each in current.operators if each.is_stored and each.id not in ids)
     fates = {operator.fate for operator in operators}
     note = _unplanned(baseline, current)
     if baseline.tasks_of_tables != current.tasks_of_tables and not (baseline.sets_tasks and current.sets_tasks):
@@ -164,9 +164,9 @@ def _same_plan(baseline: PlannedJob, current: PlannedJob) -> bool:
 
 def _unplanned(baseline: PlannedJob, current: PlannedJob) -> str:
     keys = baseline.settings.keys() | current.settings.keys()
-    changed = sorted(key for key in keys if baseline.settings.get(key) != current.settings.get(key))
-    if changed:
-        return f"A plan does not show what follows from {', '.join(changed)}."
+    keys_changed = sorted(key for key in keys if baseline.settings.get(key) != current.settings.get(key))
+    if keys_changed:
+        return f"A plan does not show what follows from {', '.join(keys_changed)}."
     if baseline.plan is None or current.plan is None:
         return "Flink compiles no plan of a version, so connectors are not compared."
     if set(baseline.connectors) != set(current.connectors):

@@ -18,7 +18,7 @@ def plan_lines(plan: Mapping[str, Any]) -> list[str]:
     inputs: dict[int, list[int]] = {id_: [] for id_ in nodes}
     for edge in plan["edges"]:
         inputs[edge["target"]].append(edge["source"])
-    read = {source for sources in inputs.values() for source in sources}
+    sources_read = {source for sources in inputs.values() for source in sources}
     lines: list[str] = []
     numbers: dict[int, int] = {}
 
@@ -30,7 +30,7 @@ def plan_lines(plan: Mapping[str, Any]) -> list[str]:
         return numbers[id_]
 
     for id_ in sorted(nodes):
-        if id_ not in read:
+        if id_ not in sources_read:
             add(id_)
     return lines
 

@@ -47,8 +47,8 @@ class PlannedJob:
     @property
     def tasks_of_tables(self) -> tuple[str, ...]:
         """The numbers of parallel tasks that its tables set, sorted."""
-        found = ((key, options.get(key)) for options in _options(self.plan) for key in _TASKS)
-        return tuple(sorted(f"{key} {value}" for key, value in found if value is not None))
+        options_set = ((key, options.get(key)) for options in _options(self.plan) for key in _TASKS)
+        return tuple(sorted(f"{key} {value}" for key, value in options_set if value is not None))
 
     def operator(self, id_: str) -> PlannedState | None:
         return next((operator for operator in self.operators if operator.id == id_), None)

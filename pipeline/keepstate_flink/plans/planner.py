@@ -99,22 +99,22 @@ class Planner:
             # A compiled plan has it in its sinks.
             del settings[NOT_NULL]
         environment = table_environment(self._java, settings, self._java.keepstate.flink.Tables(run))
-        found = []
-        with loaded(self._java, environment, script) as read:
+        plans = []
+        with loaded(self._java, environment, script) as script_jobs:
             settings |= dict(environment.getConfig().getConfiguration().toMap())
             sets_tasks = PARALLELISM in settings or TABLE_PARALLELISM in settings
             unplanned = {key: value for key, value in settings.items() if not key.startswith(_SHOWN_BY_PLANS)}
-            for job in read.jobs:
+            for job in script_jobs.jobs:
                 opened = self._java.keepstate.flink.Plans(environment, job.statements)
                 described = json.loads(opened.described())
-                called = read.called()
+                called = script_jobs.called()
                 operators = tuple(map(_operator, described["operators"]))
                 # Flink writes a plan that it has loaded without the options of its tables.
                 plan = json.loads(script.plan) if script.plan else described["plan"]
-                found.append(
+                plans.append(
                     _Planned(tuple(job.queries), PlannedJob(operators, plan, unplanned, sets_tasks), opened, called)
                 )
-        return tuple(found)
+        return tuple(plans)
 
 
 def _operator(described: dict[str, Any]) -> PlannedState:
@@ -128,8 +128,8 @@ def _operator(described: dict[str, Any]) -> PlannedState:
 
 
 def _compared(baseline: _Planned, current: _Planned) -> PlanComparison:
-    found = compared(baseline.job, current.job, json.loads(current.opened.refused(baseline.opened)))
-    return with_stand_ins(found, StandInPart.of(baseline.stand_ins, current.stand_ins))
+    comparison = compared(baseline.job, current.job, json.loads(current.opened.refused(baseline.opened)))
+    return with_stand_ins(comparison, StandInPart.of(baseline.stand_ins, current.stand_ins))
 
 
 def _with_numbers(comparison: PlanComparison, plan: str) -> PlanComparison:

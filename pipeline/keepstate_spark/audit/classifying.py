@@ -26,7 +26,7 @@ _MOST_TASKS = 20_000
 _LOST = ("timed-out", "crashed")
 _PLACE = ("repository", "job", "sequence", "ordinal")
 _SIDES = tuple(
-    f"{side}_{what}" for side in ("baseline", "current") for what in ("text", "parameters", "engine_version", "files")
+    f"{side}_{part}" for side in ("baseline", "current") for part in ("text", "parameters", "engine_version", "files")
 )
 
 
@@ -57,16 +57,16 @@ class ReportStore:
         changes = history.where(sql.col("pair").isNotNull() & sql.col("baseline_text").isNotNull())
         place = sql.struct(*_PLACE)
         first = changes.groupBy("pair").agg(sql.min(place).alias("place"))
-        known = self.reports().where(~sql.col("outcome").isin(*_LOST) | (sql.col("allowance") >= limits.seconds))
-        new = first.join(known.select("pair"), "pair", "left_anti").persist()
+        settled = self.reports().where(~sql.col("outcome").isin(*_LOST) | (sql.col("allowance") >= limits.seconds))
+        new = first.join(settled.select("pair"), "pair", "left_anti").persist()
         try:
             count = new.count()
             if not count:
                 return 0
-            chosen = changes.withColumn("place", place).join(new, ["pair", "place"], "left_semi")
+            candidates = changes.withColumn("place", place).join(new, ["pair", "place"], "left_semi")
             shares = min(max(-(-count // _PAIRS_OF_A_TASK), min(count, 4 * cores)), _MOST_TASKS)
             divided = (
-                chosen.select("pair", *_PLACE, *_SIDES)
+                candidates.select("pair", *_PLACE, *_SIDES)
                 .repartitionByRange(shares, *_PLACE)
                 .sortWithinPartitions(*_PLACE)
                 .select("pair", *_SIDES)
@@ -145,5 +145,5 @@ def row_of(pair: VersionPair, sandbox: Sandbox) -> Row:
     """The report of a pair, be it that there is none."""
     try:
         return sandbox.judged(pair)
-    except PairLost as lost:
-        return {"pair": pair.name, "outcome": lost.outcome, "reason": str(lost), "verdict": "unknown", "findings": []}
+    except PairLost as loss:
+        return {"pair": pair.name, "outcome": loss.outcome, "reason": str(loss), "verdict": "unknown", "findings": []}

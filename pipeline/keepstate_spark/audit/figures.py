@@ -154,8 +154,8 @@ def _months(pairs: DataFrame) -> list[Month]:
 
     groups = (*VERDICTS, "not_compared")
     counts = (sql.count_if(sql.col("grade") == name).alias(name) for name in groups)
-    known = pairs.where(sql.col("month").isNotNull())
-    rows = known.groupBy("month").agg(*counts).orderBy(sql.desc("month")).limit(_MOST_MONTHS)
+    dated = pairs.where(sql.col("month").isNotNull())
+    rows = dated.groupBy("month").agg(*counts).orderBy(sql.desc("month")).limit(_MOST_MONTHS)
     return [Month(**row.asDict()) for row in reversed(rows.collect())]
 
 
@@ -189,8 +189,8 @@ def _remedies(pairs: DataFrame) -> list[Count]:
     from pyspark.sql import functions as sql
 
     kind = sql.coalesce("remedy", sql.lit("none"))
-    lost = pairs.where(sql.col("grade") == "incompatible")
-    rows = lost.groupBy(kind.alias("what")).agg(sql.count("*").alias("changes"))
+    losing = pairs.where(sql.col("grade") == "incompatible")
+    rows = losing.groupBy(kind.alias("what")).agg(sql.count("*").alias("changes"))
     return [Count(**row.asDict()) for row in rows.orderBy(sql.desc("changes"), "what").collect()]
 
 

@@ -96,19 +96,19 @@ class AuditFolder:
             shutil.rmtree(state / "_temporary", ignore_errors=True)
 
     def _carry_through(self) -> None:
-        gone = self.path / _GONE
+        leftovers = self.path / _GONE
         # Last of all the mark that says what is to be done.
-        for made in sorted(self.draft.iterdir(), key=lambda path: path.name == _COMPLETE):
-            if made.name == _COMPLETE:
-                shutil.rmtree(gone, ignore_errors=True)
-                made.unlink()
-            elif made.is_dir():
-                shutil.rmtree(gone, ignore_errors=True)
-                if (self.path / made.name).exists():
-                    (self.path / made.name).rename(gone)
-                made.rename(self.path / made.name)
+        for file in sorted(self.draft.iterdir(), key=lambda path: path.name == _COMPLETE):
+            if file.name == _COMPLETE:
+                shutil.rmtree(leftovers, ignore_errors=True)
+                file.unlink()
+            elif file.is_dir():
+                shutil.rmtree(leftovers, ignore_errors=True)
+                if (self.path / file.name).exists():
+                    (self.path / file.name).rename(leftovers)
+                file.rename(self.path / file.name)
             else:
-                made.replace(self.path / made.name)
+                file.replace(self.path / file.name)
         self.draft.rmdir()
 
 

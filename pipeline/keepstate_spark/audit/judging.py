@@ -110,7 +110,7 @@ def judged(pair: VersionPair, engine: str) -> Iterator[Row]:
     if verdict is Verdict.COMPATIBLE or reason is not None:
         return
     of_file = analysis.file_fixes()
-    found = list(of_file)
+    all_fixes = list(of_file)
     for index, finding in enumerate(report.findings[:_MOST_MENDED]):
         if finding.verdict is Verdict.COMPATIBLE:
             continue
@@ -118,8 +118,8 @@ def judged(pair: VersionPair, engine: str) -> Iterator[Row]:
         findings[index]["fixes"] = [
             {"kind": fix.kind, "title": fix.title, "verdict_after": fix.verdict_after.value} for fix in fixes
         ]
-        found += fixes
-    row["remedy"], row["remedy_verdict"] = _remedy(found, verdict)
+        all_fixes += fixes
+    row["remedy"], row["remedy_verdict"] = _remedy(all_fixes, verdict)
     yield row
 
 
@@ -185,10 +185,10 @@ def _remedy(fixes: Sequence[Fix], verdict: Verdict) -> tuple[str | None, str | N
     kinds = (*KEEPING, *TAKING_BACK)
     most = min(verdict.rank - 1, Verdict.PARTIAL.rank)
     helpful = [fix for fix in fixes if fix.verdict_after.rank <= most]
-    chosen = min(
+    best = min(
         helpful, key=lambda fix: (fix.kind not in KEEPING, fix.verdict_after.rank, kinds.index(fix.kind)), default=None
     )
-    return (None, None) if chosen is None else (chosen.kind, chosen.verdict_after.value)
+    return (None, None) if best is None else (best.kind, best.verdict_after.value)
 
 
 def _line(text: str) -> str:

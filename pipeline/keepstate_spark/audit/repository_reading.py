@@ -57,15 +57,15 @@ class HistoryStore:
 
     def read(self, repositories: Sequence[AuditedRepository], reader: Reader) -> None:
         """Read the new commits of ``repositories``, and store them repository by repository."""
-        known = self._known()
-        wanted = [
+        states = self._known()
+        requests = [
             (one.name, one.folder, state.last + 1, state.landmark, state.is_settled)
             for one in repositories
-            for state in [known.get(one.name, _Known())]
+            for state in [states.get(one.name, _Known())]
         ]
-        listed = self._session.createDataFrame(wanted, _REPOSITORIES)
+        listed = self._session.createDataFrame(requests, _REPOSITORIES)
         reading = _Reading(reader, arrow_schema(self._session, HISTORY))
-        tasks = min(len(wanted), _MOST_TASKS)
+        tasks = min(len(requests), _MOST_TASKS)
         self._readings = None
         stored(listed.repartition(tasks).mapInArrow(reading, HISTORY), self._path)
 
@@ -73,16 +73,16 @@ class HistoryStore:
         """Return the stored history of ``repositories``, from valid readings."""
         from pyspark.sql import functions as sql
 
-        known = self._known()
-        wanted = []
+        states = self._known()
+        wanted_parts = []
         for one in repositories:
-            state = known.get(one.name, _Known())
+            state = states.get(one.name, _Known())
             # Of a repository that never was read whole, there is what was read of it.
             holding = state.valid or ([] if state.partial is None else [state.partial])
-            wanted += [(one.name, number, "change") for number in holding]
+            wanted_parts += [(one.name, number, "change") for number in holding]
             # What is wrong with a repository, the last reading knows.
-            wanted.append((one.name, state.last, "problem"))
-        rows = self._session.createDataFrame(wanted, "repository string, sequence int, kind string")
+            wanted_parts.append((one.name, state.last, "problem"))
+        rows = self._session.createDataFrame(wanted_parts, "repository string, sequence int, kind string")
         return self._stored().join(sql.broadcast(rows), ["repository", "sequence", "kind"])
 
     def size(self) -> int:
@@ -96,18 +96,18 @@ class HistoryStore:
         return self._readings
 
     def _ended(self) -> dict[str, _Known]:
-        known: dict[str, _Known] = {}
-        stored = self._stored()
-        ends = stored.where(stored["kind"] == "end").select("repository", "sequence", "landmark", "whole")
+        states: dict[str, _Known] = {}
+        store = self._stored()
+        ends = store.where(store["kind"] == "end").select("repository", "sequence", "landmark", "whole")
         for end in sorted(ends.collect(), key=lambda row: (row.repository, row.sequence)):
-            state = known.setdefault(end.repository, _Known())
+            state = states.setdefault(end.repository, _Known())
             state.last = end.sequence
             if end.landmark is None:
                 state.partial = end.sequence
                 continue
             state.valid = [end.sequence] if end.whole else [*state.valid, end.sequence]
             state.landmark = end.landmark
-        return known
+        return states
 
     def _stored(self) -> DataFrame:
         return exact_reader(self._session).schema(HISTORY).parquet(str(self._path))

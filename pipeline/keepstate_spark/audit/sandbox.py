@@ -61,16 +61,16 @@ class Sandbox:
         began = time.monotonic()
         pipe.send(pair)
         row: Row | None = None
-        lost: PairLost
+        loss: PairLost
         deadline = began + _PATIENCE * self._seconds
         while True:
             if not pipe.poll(max(deadline - time.monotonic(), 0)):
-                lost = PairLost("timed-out", f"It took longer than {_PATIENCE * self._seconds:g} seconds.")
+                loss = PairLost("timed-out", f"It took longer than {_PATIENCE * self._seconds:g} seconds.")
                 break
             try:
                 kind, value = pipe.recv()
             except (EOFError, OSError):
-                lost = self._last_words()
+                loss = self._last_words()
                 break
             if kind == "row":
                 row = value
@@ -81,27 +81,27 @@ class Sandbox:
             else:
                 return self._or_raise(row, PairLost("failed", value))
         self._end()
-        return self._or_raise(row, lost)
+        return self._or_raise(row, loss)
 
     @staticmethod
-    def _or_raise(row: Row | None, lost: PairLost) -> Row:
+    def _or_raise(row: Row | None, loss: PairLost) -> Row:
         if row is None:
-            raise lost
+            raise loss
         return row
 
     def _begin(self) -> Connection:
-        ours, theirs = Pipe()
+        own_end, worker_end = Pipe()
         process = os.fork()
         if process == 0:
-            ours.close()
+            own_end.close()
             try:
-                _serve(theirs, self._judge, self._seconds, self._megabytes)
+                _serve(worker_end, self._judge, self._seconds, self._megabytes)
             finally:
                 # Nothing of the worker is to be run a second time: its exit handlers, its buffers.
                 os._exit(0)
-        theirs.close()
-        self._process, self._pipe = process, ours
-        return ours
+        worker_end.close()
+        self._process, self._pipe = process, own_end
+        return own_end
 
     def _last_words(self) -> PairLost:
         _, status = os.waitpid(self._process, 0)

@@ -42,12 +42,12 @@ def audit_session(
             fit(session, 0)
             yield session
         return
-    here = "*" if cores is None else str(cores)
+    core_count = "*" if cores is None else str(cores)
     # On one machine the JVM takes its time from the workers, who do the work: it had better not compile for speed.
     quick = master is None
-    ours = {**_OURS, **settings}
+    all_settings = {**_OURS, **settings}
     with (
-        spark_session(cores=here, memory=memory, quick=quick, master=master, settings=ours) as session,
+        spark_session(cores=core_count, memory=memory, quick=quick, master=master, settings=all_settings) as session,
         _spark_errors(),
         _shipped(session),
     ):

@@ -37,9 +37,9 @@ def fingerprint() -> str:
 def _files(packages: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
     """The files of packages, with their names in an archive."""
     for package_name in packages:
-        found = find_spec(package_name)
-        assert found is not None and found.origin is not None
-        folder = Path(found.origin).parent
+        spec = find_spec(package_name)
+        assert spec is not None and spec.origin is not None
+        folder = Path(spec.origin).parent
         for file in sorted(folder.rglob("*")):
             if file.suffix in _DATA and file.is_file():
                 yield f"{package_name}/{file.relative_to(folder).as_posix()}", file

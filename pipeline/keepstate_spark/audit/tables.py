@@ -21,8 +21,8 @@ def all_changes(history: DataFrame, reports: DataFrame) -> DataFrame:
     from pyspark.sql import functions as sql
 
     changes = history.where(sql.col("kind") == "change").drop(*_TEXTS)
-    named = reports.withColumnRenamed("reason", "report_reason")
-    joined = changes.join(named, "pair", "left")
+    named_reports = reports.withColumnRenamed("reason", "report_reason")
+    joined_changes = changes.join(named_reports, "pair", "left")
     order = Window.partitionBy("repository", "job").orderBy("sequence", "ordinal")
     status = (
         sql.when(sql.col("status") != "changed", sql.col("status"))
@@ -31,7 +31,7 @@ def all_changes(history: DataFrame, reports: DataFrame) -> DataFrame:
         .otherwise(sql.lit("compared"))
     )
     return (
-        joined.withColumn("change", sql.row_number().over(order).cast("int"))
+        joined_changes.withColumn("change", sql.row_number().over(order).cast("int"))
         .withColumn("reason", sql.coalesce("reason", "report_reason"))
         .withColumn("told", sql.col("status"))
         .withColumn("status", status)

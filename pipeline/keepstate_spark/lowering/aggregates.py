@@ -103,8 +103,8 @@ class Aggregates:
             case "JSON_OBJECTAGG" if self.over is None:
                 return self._json_object(call)
             case _ if function in MOMENTS and self.over is None and args[0].type.root in NUMERIC:
-                found = deviation(self._values(call, args[0].column.cast(DOUBLE)), function)
-                return narrowed(found, known_type(call))
+                value = deviation(self._values(call, args[0].column.cast(DOUBLE)), function)
+                return narrowed(value, known_type(call))
             case _ if function in MOMENTS and args[0].type.root in APPROXIMATE and not call.distinct:
                 return self._windowed(called(MOMENTS[function], args[0].column)).cast(held_as(known_type(call), call))
         words = " over a window" if self.over is not None else ""
@@ -174,10 +174,10 @@ class Aggregates:
         if args[0].type.root not in NUMERIC:
             raise NotLowerable(f"PERCENTILE of a {args[0].type} cannot be run.", call.place)
         parts = [self.scalars.column(part).cast(DOUBLE) for part in shares]
-        wanted = parts[0] if share is shares[0] else called("array", *parts)
+        share_list = parts[0] if share is shares[0] else called("array", *parts)
         number = args[0].column.cast(DOUBLE)
         frequency = [arg.column.cast(BIGINT) for arg in args[2:]]
-        return called("percentile", number, wanted, *frequency)
+        return called("percentile", number, share_list, *frequency)
 
     def _json_object(self, call: AggregateCall) -> Column:
         """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
@@ -189,8 +189,10 @@ class Aggregates:
             raise NotLowerable("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
         if key.type.root not in TEXT or value.type.root not in _JSON_TYPES:
             raise NotLowerable(f"JSON_OBJECTAGG of a {key.type} and a {value.type} cannot be run.", call.place)
-        named = called("coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here.")))
-        entry = called("struct", named.alias("key"), value.column.alias("value"))
+        key_text = called(
+            "coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here."))
+        )
+        entry = called("struct", key_text.alias("key"), value.column.alias("value"))
         absent = "ABSENT ON NULL" in " ".join(str(arg) for arg in call.args[1:])
         entries = fn.array_sort(called("collect_list", choice(value.column.isNotNull(), entry) if absent else entry))
         result = called("map_from_entries", entries)
@@ -233,8 +235,8 @@ class Aggregates:
             raise NotLowerable(
                 f"{call.function} of DISTINCT values cannot be run: nothing tells their order.", call.place
             )
-        joined = called("array_join", self._values(call, args[0].column), self.scalars.column(separator))
-        return choice(called("count", args[0].column) == 0, nothing(STRING), joined)
+        list_text = called("array_join", self._values(call, args[0].column), self.scalars.column(separator))
+        return choice(called("count", args[0].column) == 0, nothing(STRING), list_text)
 
     def _values(self, call: AggregateCall, value: Column, keep_nulls: bool = False) -> Column:
         """An array with ``value`` in the order in which rows came; of DISTINCT values the first of each counts."""

@@ -58,11 +58,11 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
     if target.root in _BYTES and source.root in (*TEXT, *_BYTES):
         return _bytes(value.cast(type_), target)
     if target.root in TEXT:
-        written = _to_text(value, source, zone)
-        return _fitted(written, source, target) if written is not None else None
+        as_text = _to_text(value, source, zone)
+        return _fitted(as_text, source, target) if as_text is not None else None
     if source.root in TEXT:
-        found = _from_text(value, target, zone)
-        return found if found is None or not strict else _or_error(found, value, target)
+        result = _from_text(value, target, zone)
+        return result if result is None or not strict else _or_error(result, value, target)
     if target.root in NUMERIC:
         return _to_number(value, source, target, type_)
     if target.root == "BOOLEAN":
@@ -76,14 +76,14 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
 
 def _elements(value: Column, source: LogicalType, target: LogicalType, zone: str, strict: bool) -> Column | None:
     """An ARRAY, MAP or ROW, each of its elements cast; fields by their places."""
-    known = [cast(lit(None), *pair, zone, strict) for pair in zip(source.elements, target.elements, strict=True)]
-    if any(each is None for each in known):
+    samples = [cast(lit(None), *pair, zone, strict) for pair in zip(source.elements, target.elements, strict=True)]
+    if any(each is None for each in samples):
         return None
 
     def element(part: Column, index: int) -> Column:
-        found = cast(part, source.elements[index], target.elements[index], zone, strict)
-        assert found is not None
-        return found
+        converted = cast(part, source.elements[index], target.elements[index], zone, strict)
+        assert converted is not None
+        return converted
 
     match source.root:
         case "ARRAY":
@@ -144,9 +144,9 @@ def _collection_to_text(value: Column, source: LogicalType, zone: str) -> Column
         return None
 
     def written(part: Column, index: int) -> Column:
-        found = _to_text(part, source.elements[index], zone)
-        assert found is not None
-        return called("coalesce", found, text("NULL"))
+        part_text = _to_text(part, source.elements[index], zone)
+        assert part_text is not None
+        return called("coalesce", part_text, text("NULL"))
 
     match source.root:
         case "ARRAY":
@@ -250,7 +250,7 @@ def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str)
         case "TIMESTAMP_LTZ", "TIME":
             return _whole_seconds(called("pmod", times.milliseconds(times.local(value, zone)), large(86_400_000)))
         case "TIMESTAMP", "TIME":
-            found = _whole_seconds(times.milliseconds(value) % large(86_400_000))
+            seconds = _whole_seconds(times.milliseconds(value) % large(86_400_000))
             words = text("A TIMESTAMP before 1970 has a TIME below zero, and so Flink stops.")
-            return choice(found < 0, failing(words), found)
+            return choice(seconds < 0, failing(words), seconds)
     return None

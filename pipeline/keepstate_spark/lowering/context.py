@@ -64,8 +64,8 @@ class Lowering:
         missing = {expr: self.name(hint(expr)) for expr in exprs if frame.names.find(expr) is None}
         if not missing:
             return frame
-        added = (scalars.column(expr).alias(name) for expr, name in missing.items())
-        return frame.holding(frame.rows.select("*", *added), missing)
+        new_columns = (scalars.column(expr).alias(name) for expr, name in missing.items())
+        return frame.holding(frame.rows.select("*", *new_columns), missing)
 
     def filtered(self, frame: NamedFrame, conditions: Sequence[Expr]) -> NamedFrame:
         """The rows of ``frame`` for which all of ``conditions`` are true."""

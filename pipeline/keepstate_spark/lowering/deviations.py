@@ -32,8 +32,8 @@ def deviation(values: Column, function: str) -> Column:
     def finished(state: Column) -> Column:
         divisor = size(state)
         variance = choice(divisor > 0, state.getField("squares") / divisor)
-        known = choice(variance >= 0, variance)
-        return called("sqrt", known) if is_root else known
+        known_variance = choice(variance >= 0, variance)
+        return called("sqrt", known_variance) if is_root else known_variance
 
     return fn.aggregate(values, start, _with_one_more, finished)
 
@@ -41,9 +41,9 @@ def deviation(values: Column, function: str) -> Column:
 def _with_one_more(state: Column, value: Column) -> Column:
     count, mean = state.getField("count") + 1, state.getField("mean")
     distance = value - mean
-    moved = mean + distance / count
-    squares = state.getField("squares") + distance * (value - moved)
-    return called("struct", count.cast(BIGINT).alias("count"), moved.alias("mean"), squares.alias("squares"))
+    new_mean = mean + distance / count
+    squares = state.getField("squares") + distance * (value - new_mean)
+    return called("struct", count.cast(BIGINT).alias("count"), new_mean.alias("mean"), squares.alias("squares"))
 
 
 def _count(state: Column) -> Column:

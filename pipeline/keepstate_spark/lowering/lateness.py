@@ -69,25 +69,25 @@ class Lateness:
         rows = self._counted(frame, late, time, operator, words, left_out=False, certain=False)
         return replace(frame, rows=rows, watermark=None)
 
-    def watched(self, rows: DataFrame, what: LateRows, late: Column, example: Column) -> DataFrame:
+    def watched(self, rows: DataFrame, late_rows: LateRows, late: Column, example: Column) -> DataFrame:
         """``rows``, among which those for which ``late`` is true are counted when the query is run."""
         observation = Observation()
-        self._watched.append((what, observation))
+        self._watched.append((late_rows, observation))
         return rows.observe(observation, *_counts(late, example))
 
-    def look(self, rows: DataFrame, what: LateRows, late: Column, example: Column) -> None:
+    def look(self, rows: DataFrame, late_rows: LateRows, late: Column, example: Column) -> None:
         """Count the same now, of ``rows`` that the query does not read."""
-        seen = rows.agg(*_counts(late, example)).head()
-        assert seen is not None
-        self._known.append(replace(what, count=seen["late"], example=seen["example"] or ""))
+        row = rows.agg(*_counts(late, example)).head()
+        assert row is not None
+        self._known.append(replace(late_rows, count=row["late"], example=row["example"] or ""))
 
     def late_rows(self) -> Iterator[LateRows]:
         """Yield the late rows, once the result has been read."""
         yield from (late for late in self._known if late.count)
-        for what, observation in self._watched:
-            seen = observed(observation)
-            if seen is not None and seen["late"]:
-                yield replace(what, count=seen["late"], example=seen["example"] or "")
+        for late_rows, observation in self._watched:
+            row = observed(observation)
+            if row is not None and row["late"]:
+                yield replace(late_rows, count=row["late"], example=row["example"] or "")
 
     def _counted(
         self,
@@ -99,8 +99,8 @@ class Lateness:
         left_out: bool,
         certain: bool = True,
     ) -> DataFrame:
-        what = LateRows(tables_below(operator), words, left_out, certain)
-        return self.watched(frame.rows, what, late, example_text(time, held(frame.watermark or "")))
+        late_rows = LateRows(tables_below(operator), words, left_out, certain)
+        return self.watched(frame.rows, late_rows, late, example_text(time, held(frame.watermark or "")))
 
 
 def _counts(late: Column, example: Column) -> tuple[Column, Column]:

@@ -140,10 +140,10 @@ def _trimmed(function: str) -> Function:
 
 
 def _padded(function: str) -> Function:
-    def padded(value: Column, length: Column, put: Column) -> Column:
-        value, put = (without_surrogates(each, function.upper()) for each in (value, put))
-        never = all_true(put == "", called("length", value) < length) | (length < 0)
-        return choice(never, nothing(), called(function, value, length, put))
+    def padded(value: Column, length: Column, padding: Column) -> Column:
+        value, padding = (without_surrogates(each, function.upper()) for each in (value, padding))
+        never = all_true(padding == "", called("length", value) < length) | (length < 0)
+        return choice(never, nothing(), called(function, value, length, padding))
 
     return padded
 
@@ -158,8 +158,8 @@ def _where_found(function: str, *more: int) -> Function:
     return matched
 
 
-def _replaced(value: Column, pattern: Column, put: Column) -> Column:
-    return called("regexp_replace", value, pattern, replacement(put))
+def _replaced(value: Column, pattern: Column, substitute: Column) -> Column:
+    return called("regexp_replace", value, pattern, replacement(substitute))
 
 
 def _from(value: Column, start: Column) -> Column:
@@ -198,10 +198,10 @@ def _as_map(value: Column, entries: Column, keys: Column) -> Column:
     """STR_TO_MAP, whose last entries do not count if they are empty."""
     last = called("concat", text("(?:"), entries, text(")+$"))
     filled = called("regexp_replace", value, last, text(""))
-    found = called("str_to_map", filled, entries, keys)
+    entry_map = called("str_to_map", filled, entries, keys)
     words = text("STR_TO_MAP with nothing between key and value cuts texts in Flink as Spark does not.")
-    found = choice(keys == "", failing(words), found)
-    return choice(filled == "", fn.map_filter(found, lambda _key, _value: ~true()), found)
+    entry_map = choice(keys == "", failing(words), entry_map)
+    return choice(filled == "", fn.map_filter(entry_map, lambda _key, _value: ~true()), entry_map)
 
 
 def _holding(array: Column, element: Column) -> Column:
@@ -211,14 +211,14 @@ def _holding(array: Column, element: Column) -> Column:
 
 def _located(part: Column, value: Column, start: Column) -> Column:
     """LOCATE from a place on; places in front of the text are its beginning."""
-    found = called("locate", part, value, called("greatest", start, whole(1)))
-    return choice(part == "", unless_null(value, unless_null(start, whole(1))), unless_null(start, found))
+    position = called("locate", part, value, called("greatest", start, whole(1)))
+    return choice(part == "", unless_null(value, unless_null(start, whole(1))), unless_null(start, position))
 
 
-def _translated(value: Column, characters: Column, put: Column) -> Column:
+def _translated(value: Column, characters: Column, substitutes: Column) -> Column:
     """TRANSLATE: NULL stands for no character."""
     none = text("")
-    return called("translate", value, called("coalesce", characters, none), called("coalesce", put, none))
+    return called("translate", value, called("coalesce", characters, none), called("coalesce", substitutes, none))
 
 
 def _now() -> Column:
@@ -236,8 +236,8 @@ def _sliced(array: Column, start: Column, end: Column | None = None) -> Column:
     first = called("greatest", place(start), whole(1))
     last = size if end is None else called("least", place(end), size)
     part = called("slice", array, first, called("greatest", last - first + 1, whole(0)))
-    known = all_true(array.isNotNull(), start.isNotNull(), last.isNotNull() if end is None else end.isNotNull())
-    return choice(known, part)
+    are_known = all_true(array.isNotNull(), start.isNotNull(), last.isNotNull() if end is None else end.isNotNull())
+    return choice(are_known, part)
 
 
 _COMPOSED: dict[str, Function] = {

@@ -96,8 +96,8 @@ class ColumnBuilder:
                 return self._call(expr)
             case ColumnOfRight() if expr.mark in self.names.marked:
                 return replace(self, names=self.names.marked[expr.mark]).value(expr.column)
-            case SubqueryValue(row=(given,)) if given in self.names.subqueries:
-                return SparkValue(held(self.names.subqueries[given]), known_type(given))
+            case SubqueryValue(row=(row_expr,)) if row_expr in self.names.subqueries:
+                return SparkValue(held(self.names.subqueries[row_expr]), known_type(row_expr))
             case SubqueryValue() | CorrelatedColumn() | ColumnOfRight():
                 raise NotLowerable("A query in this place of an expression cannot be run.", expr.place)
             case ColumnOfUnion():
@@ -120,10 +120,10 @@ class ColumnBuilder:
     def converted(self, value: SparkValue, type_: LogicalType, expr: Expr) -> SparkColumn:
         if value.type == NULL_TYPE:
             return nothing(held_as(type_, expr))
-        found = cast(value.column, value.type, type_, self.zone, strict=False)
-        if found is None:
+        converted = cast(value.column, value.type, type_, self.zone, strict=False)
+        if converted is None:
             raise NotLowerable(f"A {value.type} does not become a {type_} here.", expr.place)
-        return found
+        return converted
 
     def condition(self, *conditions: Expr) -> SparkColumn:
         """Return the column that is true if all of ``conditions`` are."""
@@ -159,9 +159,9 @@ def constant(literal: Literal) -> SparkValue:
         case "DOUBLE":
             return SparkValue(text(literal.value).cast(DOUBLE), type_)
         case "BOOLEAN":
-            known = {"TRUE": true(), "FALSE": ~true(), "UNKNOWN": nothing(SPARK_BOOLEAN)}.get(literal.value.upper())
-            if known is not None:
-                return SparkValue(known, type_)
+            truth = {"TRUE": true(), "FALSE": ~true(), "UNKNOWN": nothing(SPARK_BOOLEAN)}.get(literal.value.upper())
+            if truth is not None:
+                return SparkValue(truth, type_)
         case "DATE" | "TIMESTAMP" if not times.exists(literal.value):
             raise NotLowerable(f"There is no {literal}.", literal.place)
         case "DATE" | "TIMESTAMP":
@@ -231,8 +231,8 @@ def unknown_function(call: Call) -> NotLowerable:
 
 def held_as(type_: LogicalType, expr: Expr) -> DataType:
     """The Spark type for ``type_``. Raises ``NotLowerable`` if there is none."""
-    found = spark_type(type_)
-    if found is None:
+    type_name = spark_type(type_)
+    if type_name is None:
         why = "Spark keeps microseconds" if type_.root.startswith("TIMESTAMP") else "Spark has no such type"
         raise NotLowerable(f"{expr} is a {type_}, and {why}.", expr.place)
-    return found
+    return type_name

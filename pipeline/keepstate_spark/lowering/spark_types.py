@@ -41,17 +41,17 @@ def spark_type(type_: LogicalType) -> spark.DataType | None:
     if type_.root == "DECIMAL":
         return spark.DecimalType(type_.precision or 0, type_.scale or 0)
     elements = [spark_type(element) for element in type_.elements]
-    known = [element for element in elements if element is not None]
-    if len(known) < len(elements):
+    known_elements = [element for element in elements if element is not None]
+    if len(known_elements) < len(elements):
         return None
     match type_.root:
         case "ARRAY":
-            return spark.ArrayType(known[0])
+            return spark.ArrayType(known_elements[0])
         case "MULTISET":
-            return spark.MapType(known[0], spark.IntegerType())
+            return spark.MapType(known_elements[0], spark.IntegerType())
         case "MAP":
-            return spark.MapType(known[0], known[1])
+            return spark.MapType(known_elements[0], known_elements[1])
         case "ROW":
-            fields = (spark.StructField(name, type_) for name, type_ in zip(type_.names, known, strict=True))
+            fields = (spark.StructField(name, type_) for name, type_ in zip(type_.names, known_elements, strict=True))
             return spark.StructType(list(fields))
     return _SAME.get(type_.root)

@@ -41,9 +41,9 @@ _TIME = r"^([01]?\d|2[0-3]):([0-5]?\d)(:([0-5]?\d)(\.\d+)?)?$"
 _WRITTEN = re.compile(r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)?)?")
 
 
-def exists(written: str) -> bool:
+def exists(text: str) -> bool:
     """Return whether a day, or a time of a day, exists: ``2026-02-28 10:00:00.5``, not ``2026-02-30``."""
-    match = _WRITTEN.fullmatch(written)
+    match = _WRITTEN.fullmatch(text)
     if match is None:
         return False
     year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
@@ -126,9 +126,9 @@ def parsed_timestamp(value: Column) -> Column:
     year, month, day, time = (called("regexp_extract", value, text(_TIMESTAMP), whole(group)) for group in (1, 2, 3, 4))
     first = called("to_date", called("concat_ws", text("-"), year, month, text("1")))
     within = called("least", day.cast(INT), called("day", called("last_day", first)))
-    written = called("concat", year, text("-"), month, text("-"), within, time)
+    timestamp_text = called("concat", year, text("-"), month, text("-"), within, time)
     valid = all_true(called("rlike", value, text(_TIMESTAMP)), day.cast(INT) <= 31)
-    return choice(valid, tried(written, WALL_CLOCK))
+    return choice(valid, tried(timestamp_text, WALL_CLOCK))
 
 
 def parsed_date(value: Column) -> Column:

@@ -53,12 +53,12 @@ def tested(
         return None
     if former is None:
         return Claim(reason="The baseline cannot be run on these rows.")
-    kept = _kept(replayed)
-    if not kept:
+    claims = _kept(replayed)
+    if not claims:
         return None
     try:
         sides = [
-            _before(query, replayed, session, Arrivals(query, arrivals.columns), time, kept)
+            _before(query, replayed, session, Arrivals(query, arrivals.columns), time, claims)
             for query in (former, replayed.query)
         ]
     except NotLowerable as refused:
@@ -111,10 +111,10 @@ def _cut(operator: Operator, before: Callable[[TableSourceScan], Expr]) -> Opera
     return operator.with_inputs(tuple(inputs))
 
 
-def _compared(savepoint: DataFrame, wanted: DataFrame) -> Claim:
+def _compared(savepoint: DataFrame, expected: DataFrame) -> Claim:
     """Count the rows that are on one side only, as often as they are more frequent there."""
-    sides = [side.withColumn("weight", fn.lit(weight)) for side, weight in ((savepoint, 1), (wanted, -1))]
-    columns = wanted.columns
+    sides = [side.withColumn("weight", fn.lit(weight)) for side, weight in ((savepoint, 1), (expected, -1))]
+    columns = expected.columns
     weighed = sides[0].toDF(*columns, "weight").unionAll(sides[1].toDF(*columns, "weight"))
     # Maps cannot be grouped by; as text they can.
     texts = [fn.col(name).cast("string").alias(name) for name in columns]

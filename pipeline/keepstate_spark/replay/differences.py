@@ -90,12 +90,14 @@ def _text(column: str, type_: LogicalType, zone: str) -> Column:
 
 def _values(metric: Metric, zone: str) -> Column:
     """Return the structure with all values of a metric of a result."""
-    there = {scenario: fn.col(present(scenario)) for scenario in Scenario}
-    texts = {scenario: fn.when(there[scenario], _text(metric.of(scenario), metric.type, zone)) for scenario in Scenario}
+    presence = {scenario: fn.col(present(scenario)) for scenario in Scenario}
+    texts = {
+        scenario: fn.when(presence[scenario], _text(metric.of(scenario), metric.type, zone)) for scenario in Scenario
+    }
     is_number = metric.type.root in NUMERIC
     nothing = fn.lit(None).cast("double")
     numbers = {
-        scenario: fn.when(there[scenario], fn.col(metric.of(scenario)).cast("double")) if is_number else nothing
+        scenario: fn.when(presence[scenario], fn.col(metric.of(scenario)).cast("double")) if is_number else nothing
         for scenario in Scenario
     }
     changes = {scenario: _change(scenario, _equal(metric, scenario)) for scenario in AFTERWARDS}
@@ -107,10 +109,10 @@ def _values(metric: Metric, zone: str) -> Column:
 
 def _whole() -> Column:
     """Return the structure for a result without metrics."""
-    there = {scenario: fn.when(fn.col(present(scenario)), fn.lit("there")) for scenario in Scenario}
+    presence = {scenario: fn.when(fn.col(present(scenario)), fn.lit("there")) for scenario in Scenario}
     nothing = fn.lit(None).cast("double")
     changes = {scenario: _change(scenario, fn.lit(True)) for scenario in AFTERWARDS}
-    return _struct(ROW, "", there, dict.fromkeys(Scenario, nothing), changes, dict.fromkeys(AFTERWARDS, nothing))
+    return _struct(ROW, "", presence, dict.fromkeys(Scenario, nothing), changes, dict.fromkeys(AFTERWARDS, nothing))
 
 
 def _struct(
@@ -134,26 +136,26 @@ def _struct(
 
 
 def _equal(metric: Metric, scenario: Scenario) -> Column:
-    expected, found = fn.col(metric.of(Scenario.EXPECTED)), fn.col(metric.of(scenario))
-    same = expected.eqNullSafe(found)
+    expected, actual = fn.col(metric.of(Scenario.EXPECTED)), fn.col(metric.of(scenario))
+    same = expected.eqNullSafe(actual)
     if metric.type.root in APPROXIMATE:
-        near = fn.abs(expected - found) <= fn.greatest(fn.abs(expected), fn.abs(found)) * _PRECISION
+        near = fn.abs(expected - actual) <= fn.greatest(fn.abs(expected), fn.abs(actual)) * _PRECISION
         return same | fn.coalesce(near, fn.lit(False))
     return same
 
 
 def _change(scenario: Scenario, equal: Column) -> Column:
-    expected, found = fn.col(present(Scenario.EXPECTED)), fn.col(present(scenario))
+    expected, actual = fn.col(present(Scenario.EXPECTED)), fn.col(present(scenario))
     return (
-        fn.when(expected & ~found, "missing")
-        .when(~expected & found, "extra")
-        .when(expected & found & ~equal, "differs")
+        fn.when(expected & ~actual, "missing")
+        .when(~expected & actual, "extra")
+        .when(expected & actual & ~equal, "differs")
         .otherwise("same")
     )
 
 
 def _error(numbers: Mapping[Scenario, Column], scenario: Scenario, change: Column) -> Column:
     """The absolute error; a result that is not there is taken as 0."""
-    expected, found = numbers[Scenario.EXPECTED], numbers[scenario]
-    size = fn.abs(fn.coalesce(expected, fn.lit(0.0)) - fn.coalesce(found, fn.lit(0.0)))
-    return fn.when(expected.isNotNull() | found.isNotNull(), fn.when(change == "same", fn.lit(0.0)).otherwise(size))
+    expected, actual = numbers[Scenario.EXPECTED], numbers[scenario]
+    size = fn.abs(fn.coalesce(expected, fn.lit(0.0)) - fn.coalesce(actual, fn.lit(0.0)))
+    return fn.when(expected.isNotNull() | actual.isNotNull(), fn.when(change == "same", fn.lit(0.0)).otherwise(size))

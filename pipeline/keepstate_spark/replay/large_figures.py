@@ -144,7 +144,7 @@ def _moment(rows: DataFrame, first: datetime | None, last: datetime | None) -> C
 def _curve(rows: DataFrame, moment: Column) -> list[CurvePoint]:
     columns = [fn.count(fn.lit(1)).alias("results"), fn.sum(fn.abs("expected_number")).alias("expected")]
     columns += [column for scenario in AFTERWARDS for column in _counted(scenario)]
-    found = (
+    points = (
         rows.where(fn.col("at").isNotNull()).groupBy("metric", moment.alias("at")).agg(*columns).orderBy("metric", "at")
     )
     return [
@@ -156,7 +156,7 @@ def _curve(rows: DataFrame, moment: Column) -> list[CurvePoint]:
             row["expected"],
             {scenario.value: row[f"error_{scenario.value}"] for scenario in AFTERWARDS},
         )
-        for row in found.collect()
+        for row in points.collect()
     ]
 
 
@@ -180,7 +180,7 @@ def _worst_keys(results: DataFrame, scenario: Scenario) -> list[KeyFigures]:
         columns.append(fn.count(fn.when(fn.col(name), 1)).alias(name))
         columns.append((fn.sum(f"{name}_relative") / fn.sum("values")).alias(f"{name}_relative"))
     name = scenario.value
-    found = results.groupBy("key").agg(*columns).where(fn.col(name) > 0)
+    keys = results.groupBy("key").agg(*columns).where(fn.col(name) > 0)
     order = [fn.col(f"{name}_relative").desc(), fn.col(name).desc(), fn.col("key")]
     return [
         KeyFigures(
@@ -189,7 +189,7 @@ def _worst_keys(results: DataFrame, scenario: Scenario) -> list[KeyFigures]:
             {other.value: row[other.value] for other in AFTERWARDS},
             {other.value: row[f"{other.value}_relative"] for other in AFTERWARDS},
         )
-        for row in found.orderBy(*order).limit(KEYS).collect()
+        for row in keys.orderBy(*order).limit(KEYS).collect()
     ]
 
 
@@ -200,5 +200,5 @@ def _worst(rows: DataFrame, scenario: Scenario) -> list[WrongResult]:
         fn.coalesce(fn.col(f"{name}_error"), fn.lit(0.0)).desc(),
         *map(fn.col, ("key", "window_end", "metric")),
     ]
-    found = rows.where(_wrong(scenario)).orderBy(*order).limit(WORST).collect()
-    return [wrong_result(row.asDict()) for row in found]
+    worst_rows = rows.where(_wrong(scenario)).orderBy(*order).limit(WORST).collect()
+    return [wrong_result(row.asDict()) for row in worst_rows]

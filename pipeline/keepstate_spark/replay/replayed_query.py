@@ -101,33 +101,33 @@ def replayed(
     scanner: Scanner,
     arrivals: Arrivals,
     time: datetime,
-    seen: RowsAtRestart | None = None,
+    summary: RowsAtRestart | None = None,
 ) -> ReplayedQuery:
-    """Return the query, rewritten into scenarios of a restart at ``time`` on the wall clock. ``seen`` are its rows
+    """Return the query, rewritten into scenarios of a restart at ``time`` on the wall clock. ``summary`` are its rows
     there, if they are known. Raises ``NotLowerable`` for a query whose scenarios are undecidable.
     """
     windows = (WindowTableFunction, GroupWindowAggregate)
     if not any(isinstance(operator, windows) for operator in query.plan.operators):
-        if seen is not None:
-            found = divided(query, restart, arrivals, time, RowsAtRestart())
-            return lowered_scenarios(query, restart, session, scanner.scan, found, seen)
+        if summary is not None:
+            plan = divided(query, restart, arrivals, time, RowsAtRestart())
+            return lowered_scenarios(query, restart, session, scanner.scan, plan, summary)
         # Nothing waits for a watermark, so that how many rows there are can be seen on the way.
         watch = Watch(query, arrivals, time)
-        found = divided(query, restart, arrivals, time, RowsAtRestart())
+        plan = divided(query, restart, arrivals, time, RowsAtRestart())
         return replace(
-            lowered_scenarios(query, restart, session, watch.scan(scanner.scan), found, RowsAtRestart()), watch=watch
+            lowered_scenarios(query, restart, session, watch.scan(scanner.scan), plan, RowsAtRestart()), watch=watch
         )
-    if seen is None:
-        seen = look(query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan))
-    found = divided(query, restart, arrivals, time, seen)
-    return lowered_scenarios(query, restart, session, scanner.scan, found, seen)
+    if summary is None:
+        summary = look(query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan))
+    plan = divided(query, restart, arrivals, time, summary)
+    return lowered_scenarios(query, restart, session, scanner.scan, plan, summary)
 
 
 def divided(
-    query: Query, restart: QueryRestart, arrivals: Arrivals, time: datetime, seen: RowsAtRestart
+    query: Query, restart: QueryRestart, arrivals: Arrivals, time: datetime, summary: RowsAtRestart
 ) -> ScenarioPlan:
     """The plan of the query, divided by a restart, over the rows that its results need."""
-    closed = (seen.watermark or time) + _MILLISECOND
+    closed = (summary.watermark or time) + _MILLISECOND
     begun = None if arrivals.columns else time
     moment = Moment(
         arrivals.of,
@@ -135,12 +135,12 @@ def divided(
         literal(closed),
         literal(begun) if begun is not None else None,
     )
-    found = ScenarioRewrite(restart, moment, conditions_below(query.plan)).of(query.plan.root)
+    plan = ScenarioRewrite(restart, moment, conditions_below(query.plan)).of(query.plan.root)
     reach = reach_of(query.plan.root)
-    if reach is None or found.window is None:
-        return found
+    if reach is None or plan.window is None:
+        return plan
     high = begun + reach if begun is not None else None
-    return replace(found, operator=pruned(found.operator, arrivals, closed - reach, high))
+    return replace(plan, operator=pruned(plan.operator, arrivals, closed - reach, high))
 
 
 def reach_of(operator: Operator) -> timedelta | None:
@@ -181,10 +181,10 @@ class _Columns:
         if plan.window is not None:
             for part, name in ((WindowPart.START, START), (WindowPart.END, END)):
                 self.exprs[name] = WindowField(part, plan.window)
-        seen: set[Leveled] = set()
+        exprs: set[Leveled] = set()
         for expr, name in (*zip(query.plan.output, query.plan.names, strict=True), *((key, "") for key in plan.keys)):
-            if leveled(expr) not in seen:
-                seen.add(leveled(expr))
+            if leveled(expr) not in exprs:
+                exprs.add(leveled(expr))
                 self._add(expr, name or str(expr))
         for scenario, rows in plan.scenarios.items():
             self.exprs[present(scenario)] = rows.present or TRUE
@@ -206,7 +206,12 @@ class _Columns:
 
 
 def lowered_scenarios(
-    query: Query, restart: QueryRestart, session: SparkSession, scan: Scan, rewritten: ScenarioPlan, seen: RowsAtRestart
+    query: Query,
+    restart: QueryRestart,
+    session: SparkSession,
+    scan: Scan,
+    rewritten: ScenarioPlan,
+    summary: RowsAtRestart,
 ) -> ReplayedQuery:
     """The scenarios of a divided query side by side, over the rows that ``scan`` gives."""
     root = rewritten.operator if rewritten.affected is None else Calc(rewritten.operator, (rewritten.affected,))
@@ -221,7 +226,7 @@ def lowered_scenarios(
     return ReplayedQuery(
         query,
         restart,
-        seen,
+        summary,
         result.rows.toDF(*columns.exprs),
         tuple(Key(name, column, types[column]) for name, column in columns.keys),
         metrics,

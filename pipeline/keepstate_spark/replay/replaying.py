@@ -125,9 +125,9 @@ def replayed_frames(
         try:
             with in_one_sentence(request.script, query):
                 lowering = scanning(own, query.zone, scanner.scan)
-                seen = look(query, scans_of(query.plan.root), arrivals, time, lowering)
-                _inside(seen, time, query)
-                rows = differences(replayed(query, restart, own, scanner, arrivals, time, seen))
+                summary = look(query, scans_of(query.plan.root), arrivals, time, lowering)
+                _inside(summary, time, query)
+                rows = differences(replayed(query, restart, own, scanner, arrivals, time, summary))
         except NotLowerable as refused:
             raise PipelineError(f"{query.name}: {_refusal(request.script, query, refused)}") from refused
         yield query.name, rows
@@ -223,13 +223,13 @@ def _without_rows(request: ReplayTask, query: Query, restart: QueryRestart, sess
     from keepstate_spark.replay.witnesses import generated_witness
 
     time = restart_time(request.time, query.zone)
-    found = None
+    example = None
     if request.witness:
         # That rows cannot be made up is no news beside that there are none.
         with suppress(NotLowerable):
-            found = generated_witness(query, restart, session, Arrivals(query, request.arrivals), time)
+            example = generated_witness(query, restart, session, Arrivals(query, request.arrivals), time)
     words = " ".join(query.without_rows.values())
-    return QueryReplay(query, restart, witness=found, skipped=words, refused=True)
+    return QueryReplay(query, restart, witness=example, skipped=words, refused=True)
 
 
 def _replay(
@@ -250,24 +250,24 @@ def _replay(
     time = restart_time(request.time, query.zone)
     scanner = Scanner(session, query.catalog, query.locations)
     arrivals = Arrivals(query, request.arrivals)
-    found = replayed(query, restart, session, scanner, arrivals, time)
-    if found.watch is None:
-        if found.seen.first is None:
+    replay = replayed(query, restart, session, scanner, arrivals, time)
+    if replay.watch is None:
+        if replay.seen.first is None:
             # What counts rows ends with the query that reads them; one that never runs would be waited for without end.
-            found.rows.limit(1).collect()
+            replay.rows.limit(1).collect()
             if empty := _empty(scanner):
                 return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
-        _inside(found.seen, time, query)
-    few = found.rows.limit(_FEW + 1).collect()
+        _inside(replay.seen, time, query)
+    few = replay.rows.limit(_FEW + 1).collect()
     if len(few) <= _FEW:
         # What is here already need not be computed once more, and what is looked at once not be compiled.
-        here = session_beside(session, _INTERPRETING).createDataFrame(few, found.rows.schema)
-        rows = differences(replace(found, rows=here))
+        local_rows = session_beside(session, _INTERPRETING).createDataFrame(few, replay.rows.schema)
+        rows = differences(replace(replay, rows=local_rows))
         counted = figures_of([row.asDict() for row in rows.collect()])
         if request.folder is not None:
             _save(rows, request.folder)
     else:
-        rows = differences(found).persist(StorageLevel.MEMORY_AND_DISK)
+        rows = differences(replay).persist(StorageLevel.MEMORY_AND_DISK)
         try:
             counted = figures_on_spark(rows)
             if request.folder is not None:
@@ -276,34 +276,34 @@ def _replay(
             # Of a JVM that was interrupted nothing is left to be given back.
             with suppress(Exception):
                 rows.unpersist()
-    seen = found.seen
-    if found.watch is not None:
+    summary = replay.seen
+    if replay.watch is not None:
         # Of a result that was cut off Spark may not have read all rows.
-        watched = found.watch.seen() if len(few) <= _FEW else None
-        seen = watched or look(
+        watched = replay.watch.seen() if len(few) <= _FEW else None
+        summary = watched or look(
             query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan)
         )
-        if seen.first is None and (empty := _empty(scanner)):
+        if summary.first is None and (empty := _empty(scanner)):
             return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
-        _inside(seen, time, query)
+        _inside(summary, time, query)
     claim = None
-    if request.verify or found.windowed or not request.script.large:
-        claim = tested(found, _former(request, restart), session, arrivals, time)
+    if request.verify or replay.windowed or not request.script.large:
+        claim = tested(replay, _former(request, restart), session, arrivals, time)
     # The scans of a witness are counted as well, and one that is refused is never run.
     readings = tuple(scanner.readings(timed=False))
-    shown = None
+    example = None
     if request.witness and counted.wrong[Scenario.RESTARTED.value]:
         begin(f"{query.name}: looking for a witness")
-        shown = _witness(found, session, scanner, arrivals, time)
+        example = _witness(replay, session, scanner, arrivals, time)
     return QueryReplay(
         query,
         restart,
-        seen,
+        summary,
         counted,
-        found.recovers,
+        replay.recovers,
         _time_to_live(query),
         claim,
-        shown,
+        example,
         readings=readings,
     )
 
@@ -338,16 +338,16 @@ def _sentences(readings: tuple[Reading, ...]) -> str:
     return " ".join(sentence for reading in readings for sentence in reading.sentences)
 
 
-def _inside(seen: RowsAtRestart, time: datetime, query: Query) -> None:
+def _inside(summary: RowsAtRestart, time: datetime, query: Query) -> None:
     """Raises ``PipelineError`` unless there are rows before and after the restart."""
-    if seen.before and seen.after:
+    if summary.before and summary.after:
         return
-    if seen.first is None or seen.last is None:
+    if summary.first is None or summary.last is None:
         raise NoTimes(query.name)
-    where = "after all rows" if seen.before else "before all rows"
+    where = "after all rows" if summary.before else "before all rows"
     raise PipelineError(
-        f"The restart at {time} lies {where} of {query.name}: they come from {seen.first} to {seen.last}.",
-        f"Try: --restart-at '{seen.first + (seen.last - seen.first) / 2:%Y-%m-%d %H:%M:%S}'",
+        f"The restart at {time} lies {where} of {query.name}: they come from {summary.first} to {summary.last}.",
+        f"Try: --restart-at '{summary.first + (summary.last - summary.first) / 2:%Y-%m-%d %H:%M:%S}'",
     )
 
 

@@ -150,22 +150,22 @@ class _Question:
 
     def answered(self, row: Sequence[int], zone: str) -> RowsAtRestart:
         clocks = [_clock(value, zone, kind.root in _LOCAL) for value, kind in zip(row[2:], self.kinds, strict=True)]
-        reached = clocks[2] - self.delay if len(clocks) > 2 and clocks[2] is not None else None
-        return RowsAtRestart(row[0], row[1] - row[0], clocks[0], clocks[1], reached)
+        watermark = clocks[2] - self.delay if len(clocks) > 2 and clocks[2] is not None else None
+        return RowsAtRestart(row[0], row[1] - row[0], clocks[0], clocks[1], watermark)
 
 
 def look(
     query: Query, scans: list[TableSourceScan], arrivals: Arrivals, time: datetime, lowering: Lowering
 ) -> RowsAtRestart:
     """One pass over the times of the tables of a query."""
-    found = []
+    answers = []
     for scan in scans:
         frame = lowering.scan(scan, lowering)
         question = _Question.of(query, scan, arrivals, time, lowering.scalars(frame))
         row = frame.rows.agg(*question.aggregates).head()
         assert row is not None
-        found.append(question.answered(tuple(row), query.zone))
-    return _together(found)
+        answers.append(question.answered(tuple(row), query.zone))
+    return _together(answers)
 
 
 @dataclass
@@ -195,14 +195,14 @@ class Watch:
 
     def seen(self) -> RowsAtRestart | None:
         """Return the observed values, once all rows have been read; ``None`` if Spark skipped some rows."""
-        found = []
+        answers = []
         for question, observation in self._watched:
             row = observed(observation)
             if row is None:
                 return None
             values = [row[f"v{index}"] for index in range(len(question.aggregates))]
-            found.append(question.answered(values, self.query.zone))
-        return _together(found)
+            answers.append(question.answered(values, self.query.zone))
+        return _together(answers)
 
 
 def scans_of(operator: Operator) -> list[TableSourceScan]:
@@ -214,12 +214,12 @@ def scans_of(operator: Operator) -> list[TableSourceScan]:
 
 
 def _together(tables: list[RowsAtRestart]) -> RowsAtRestart:
-    marks = [seen.watermark for seen in tables if seen.watermark is not None]
+    marks = [table.watermark for table in tables if table.watermark is not None]
     return RowsAtRestart(
-        sum(seen.before for seen in tables),
-        sum(seen.after for seen in tables),
-        min((seen.first for seen in tables if seen.first is not None), default=None),
-        max((seen.last for seen in tables if seen.last is not None), default=None),
+        sum(table.before for table in tables),
+        sum(table.after for table in tables),
+        min((table.first for table in tables if table.first is not None), default=None),
+        max((table.last for table in tables if table.last is not None), default=None),
         # An operator with several inputs goes by the slowest of them.
         min(marks) if len(marks) == len(tables) else None,
     )
@@ -259,7 +259,7 @@ def look_through(
     are there as well.
     """
     step = every // _MILLISECOND
-    found: dict[int, list[int]] = {}
+    marks_by_number: dict[int, list[int]] = {}
     for scan in scans:
         frame = lowering.scan(scan, lowering)
         scalars = lowering.scalars(frame)
@@ -271,13 +271,13 @@ def look_through(
         rows = frame.rows.groupBy(stretch).agg(called("max", time_number(mark)).alias("mark")).collect()
         for number, largest in rows:
             if number is not None and largest is not None:
-                found.setdefault(number, []).append(largest)
-    if not found:
+                marks_by_number.setdefault(number, []).append(largest)
+    if not marks_by_number:
         return Spans({})
-    first, last = min(found), max(found)
-    reached = {number: _EPOCH + min(found[number]) * _MILLISECOND for number in found}
+    first, last = min(marks_by_number), max(marks_by_number)
+    marks_reached = {number: _EPOCH + min(marks_by_number[number]) * _MILLISECOND for number in marks_by_number}
     return Spans(
-        {_EPOCH + number * step * _MILLISECOND: reached.get(number, _EPOCH) for number in range(first, last + 1)}
+        {_EPOCH + number * step * _MILLISECOND: marks_reached.get(number, _EPOCH) for number in range(first, last + 1)}
     )
 
 

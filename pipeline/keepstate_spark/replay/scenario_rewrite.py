@@ -111,8 +111,8 @@ class ScenarioRewrite:
 
     def _empty(self, scenario: Scenario) -> bool:
         """Return whether operators start without state in ``scenario``."""
-        lost = self._restart.use in (StateUse.LOST, StateUse.MISREAD)
-        return scenario is Scenario.WITHOUT_STATE or (scenario is Scenario.RESTARTED and lost)
+        is_lost = self._restart.use in (StateUse.LOST, StateUse.MISREAD)
+        return scenario is Scenario.WITHOUT_STATE or (scenario is Scenario.RESTARTED and is_lost)
 
     def _fresh(self, scenario: Scenario, call: AggregateCall) -> bool:
         """Return whether an aggregate starts without state in ``scenario``."""
@@ -150,10 +150,10 @@ class ScenarioRewrite:
             raise NotLowerable("Windows over changing results cannot be replayed.", operator.place)
         if any(rows.rewritten(operator.window.time) != operator.window.time for rows in below.scenarios.values()):
             raise NotLowerable("The time of this window is not the same after a restart.", operator.place)
-        found: Operator = replace(operator, input=below.operator)
+        result: Operator = replace(operator, input=below.operator)
         if not closed:
-            found = Calc(found, self._open(operator.depth))
-        return replace(below, operator=found)
+            result = Calc(result, self._open(operator.depth))
+        return replace(below, operator=result)
 
     def _open(self, depth: int) -> tuple[Expr, ...]:
         """Return the conditions that a window is open at the restart, and may have rows from before."""
@@ -214,21 +214,21 @@ class ScenarioRewrite:
         expected = below.scenarios[Scenario.EXPECTED]
         # A row that did not come after the restart came before it, whether its time is known or not.
         every, later = (count(both(expected.present, side), level) for side in (None, expected.after))
-        held: Expr = Call("<", (later, every))
+        is_held: Expr = Call("<", (later, every))
         calls += [every, later]
-        affected, at = held, below.at
+        affected, at = is_held, below.at
         if window is not None:
             at = WindowField(WindowPart.END, window.depth)
         else:
-            affected = all_of([held, scenarios[Scenario.EXPECTED].after])
+            affected = all_of([is_held, scenarios[Scenario.EXPECTED].after])
             if below.at is not None:
                 at = AggregateCall("MIN", (below.at,), filter=both(expected.present, expected.after), level=level)
                 calls.append(at)
-        found: Operator = replace(operator, input=below.operator, aggregates=unique(calls))
+        result: Operator = replace(operator, input=below.operator, aggregates=unique(calls))
         if isinstance(window, GroupWindowAggregate) and not closed:
-            found = Calc(found, self._open(window.depth))
+            result = Calc(result, self._open(window.depth))
         return ScenarioPlan(
-            found,
+            result,
             scenarios,
             keys=tuple(dict.fromkeys((*operator.plain_keys, *operator.window_keys))),
             affected=affected,
@@ -243,7 +243,7 @@ class ScenarioRewrite:
             key.part for key in rank.partition if isinstance(key, WindowField)
         }
         below = self.of(rank.input, closed or not of_windows)
-        found: Operator = below.operator
+        result: Operator = below.operator
         if of_windows and below.window is None:
             depth = next(key.depth for key in rank.partition if isinstance(key, WindowField))
             # Rows come out when their window ends, not when they come.
@@ -261,21 +261,23 @@ class ScenarioRewrite:
             if number is None:
                 depth = rank.depth + _APART * len(numbered)
                 number = numbered[partition, order] = RankNumber(rank.function, depth)
-                found = replace(rank, input=found, partition=partition, order=order, depth=depth)
+                result = replace(rank, input=result, partition=partition, order=order, depth=depth)
             values = {leveled(rank.rank_number): number}
             ranked = rows.holding(values, present, rows.after)
             scenarios[scenario] = replace(ranked, present=both(present, *_within(rank, number, ranked)))
         affected = below.affected if of_windows else None
         if not of_windows:
             # What a sink was sent before the restart stays there until a row of the same partition comes.
-            changed = AggregateCall("COUNT", filter=below.scenarios[Scenario.EXPECTED].after, over=_APART + rank.depth)
-            found = OverAggregate(found, rank.partition, (), Frame(), (changed,), depth=_APART + rank.depth)
-            affected = Call("<", (Literal("0", "NUMBER"), changed))
+            affected_count = AggregateCall(
+                "COUNT", filter=below.scenarios[Scenario.EXPECTED].after, over=_APART + rank.depth
+            )
+            result = OverAggregate(result, rank.partition, (), Frame(), (affected_count,), depth=_APART + rank.depth)
+            affected = Call("<", (Literal("0", "NUMBER"), affected_count))
         any_scenario = any_of([rows.present or all_of([]) for rows in scenarios.values()])
-        found = Calc(found, (any_scenario,))
+        result = Calc(result, (any_scenario,))
         return replace(
             below,
-            operator=found,
+            operator=result,
             scenarios=scenarios,
             keys=below.keys or rank.partition,
             affected=affected if not of_windows else None,
@@ -288,21 +290,21 @@ class ScenarioRewrite:
     def _over(self, operator: OverAggregate) -> ScenarioPlan:
         below = self.of(operator.input, closed=True)
         after = below.scenarios[Scenario.EXPECTED].after
-        read = (*operator.partition, *operator.order, *operator.aggregates)
+        exprs = (*operator.partition, *operator.order, *operator.aggregates)
         for rows in below.scenarios.values():
-            same = all(rows.rewritten(expr) == expr for expr in read) and rows.present in (None, after)
+            same = all(rows.rewritten(expr) == expr for expr in exprs) and rows.present in (None, after)
             if below.changing or not same:
                 raise NotLowerable("OVER windows over results that change cannot be replayed.", operator.place)
-        found: Operator = replace(operator, input=below.operator)
+        result: Operator = replace(operator, input=below.operator)
         again = {
             leveled(call): replace(call, over=call.over + _APART)
             for call in operator.aggregates
             if self._fresh(Scenario.RESTARTED, call) or self._fresh(Scenario.WITHOUT_STATE, call)
         }
         # Rows of after the restart, looked at by themselves.
-        found = replace(
+        result = replace(
             operator,
-            input=found,
+            input=result,
             partition=(*operator.partition, after),
             aggregates=tuple(again.values()),
             depth=operator.depth + _APART,
@@ -313,7 +315,7 @@ class ScenarioRewrite:
             return rows.holding(own, both(rows.after) if self._empty(scenario) else None, rows.after)
 
         bounded = operator.frame.start.offset is not None
-        return replace(below.mapped(found, over_rows), affected=after, recovers=bounded)
+        return replace(below.mapped(result, over_rows), affected=after, recovers=bounded)
 
     def _join(self, join: Join) -> ScenarioPlan:
         if isinstance(join, LookupJoin):
@@ -334,34 +336,36 @@ class ScenarioRewrite:
 
         scenarios = {}
         for scenario in Scenario:
-            ours, theirs = left.scenarios[scenario], right.scenarios[scenario]
-            values = dict(ours.values)
-            for (expr, level), value in theirs.values.items():
+            left_rows, right_rows = left.scenarios[scenario], right.scenarios[scenario]
+            values = dict(left_rows.values)
+            for (expr, level), value in right_rows.values.items():
                 values[of_right(expr), 0] = of_right(value)
                 values.setdefault((expr, level), of_right(value))
-            other = of_right(theirs.after)
-            present = both(ours.present, of_right(theirs.present) if theirs.present is not None else None)
-            after = any_of([certainly(ours.after), certainly(other)])
+            other = of_right(right_rows.after)
+            present = both(left_rows.present, of_right(right_rows.present) if right_rows.present is not None else None)
+            after = any_of([certainly(left_rows.after), certainly(other)])
             if self._empty(scenario):
-                present = both(present, ours.after, other)
+                present = both(present, left_rows.after, other)
             scenarios[scenario] = ScenarioRows(after, values, present)
         if any(
             values for values in (left.scenarios[Scenario.RESTARTED].values, right.scenarios[Scenario.RESTARTED].values)
         ):
-            changed = [
+            changed_conditions = [
                 condition
                 for condition in join.conditions
                 if any(rows.rewritten(condition) != condition for rows in scenarios.values())
             ]
-            if changed:
-                raise NotLowerable("The condition of this join is not the same after a restart.", changed[0].place)
-        found = join.with_inputs((left.operator, right.operator))
+            if changed_conditions:
+                raise NotLowerable(
+                    "The condition of this join is not the same after a restart.", changed_conditions[0].place
+                )
+        result = join.with_inputs((left.operator, right.operator))
         versions = isinstance(join, TemporalJoin)
         affected = scenarios[Scenario.EXPECTED].after if not versions else left.scenarios[Scenario.EXPECTED].after
         at = None
         if left.at is not None and right.at is not None:
             at = Call("GREATEST", (on_clock(left.at), on_clock(of_right(right.at))))
-        return ScenarioPlan(found, scenarios, (), affected, at=at)
+        return ScenarioPlan(result, scenarios, (), affected, at=at)
 
     def _union(self, union: Union) -> ScenarioPlan:
         branches = [self.of(branch, closed=True) for branch in union.branches]
@@ -375,23 +379,23 @@ class ScenarioRewrite:
             return united(exprs)
 
         columns = union.columns
-        given = [list(row) for row in rows]
+        cells_before = [list(row) for row in rows]
         scenarios = {}
         for scenario in Scenario:
-            here = [branch.scenarios[scenario] for branch in branches]
+            sides = [branch.scenarios[scenario] for branch in branches]
             values = {}
             for index, expr in enumerate(columns):
-                cells = [one.rewritten(row[index]) for one, row in zip(here, given, strict=True)]
-                if any(value != row[index] for value, row in zip(cells, given, strict=True)):
+                cells = [one.rewritten(row[index]) for one, row in zip(sides, cells_before, strict=True)]
+                if any(value != row[index] for value, row in zip(cells, cells_before, strict=True)):
                     values[leveled(expr)] = column(cells)
             present = None
-            if any(one.present is not None for one in here):
-                present = column([one.present or all_of([]) for one in here])
-            scenarios[scenario] = ScenarioRows(column([one.after for one in here]), values, present)
+            if any(one.present is not None for one in sides):
+                present = column([one.present or all_of([]) for one in sides])
+            scenarios[scenario] = ScenarioRows(column([one.after for one in sides]), values, present)
         times = [on_clock(branch.at) for branch in branches if branch.at is not None]
         at = column(times) if len(times) == len(branches) else None
-        found = replace(union, branches=tuple(branch.operator for branch in branches), rows=tuple(map(tuple, rows)))
-        return ScenarioPlan(found, scenarios, at=at)
+        result = replace(union, branches=tuple(branch.operator for branch in branches), rows=tuple(map(tuple, rows)))
+        return ScenarioPlan(result, scenarios, at=at)
 
 
 def value_of(key: tuple[Expr, int]) -> AggregateCall:

@@ -51,13 +51,13 @@ class ScenarioRows:
 
     def rewritten(self, expr: Expr) -> Expr:
         """``expr`` with the values that this scenario has."""
-        found = self.values.get(leveled(expr))
-        if found is not None:
-            return found
+        value = self.values.get(leveled(expr))
+        if value is not None:
+            return value
         children = expr.children()
-        changed = tuple(map(self.rewritten, children))
-        same = all(ours is theirs for ours, theirs in zip(children, changed, strict=True))
-        return expr if same else expr.with_children(changed)
+        new_children = tuple(map(self.rewritten, children))
+        same = all(before is after for before, after in zip(children, new_children, strict=True))
+        return expr if same else expr.with_children(new_children)
 
     def holding(self, values: Mapping[Leveled, Expr], present: Expr | None, after: Expr) -> ScenarioRows:
         """Return the rows of an operator that passes its input on, and adds ``values``."""

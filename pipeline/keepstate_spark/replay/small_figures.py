@@ -30,8 +30,8 @@ Difference = Mapping[str, Any]
 
 def figures_of(rows: Sequence[Difference]) -> ReplayFigures:
     """The figures of the differences of one query."""
-    results = [_Result.of(found) for _, found in _groups(rows, "key", "window_start", "window_end", "at")]
-    metrics = tuple(_metric(name, fate, found) for (name, fate), found in sorted(_groups(rows, "metric", "fate")))
+    results = [_Result.of(group) for _, group in _groups(rows, "key", "window_start", "window_end", "at")]
+    metrics = tuple(_metric(name, fate, group) for (name, fate), group in sorted(_groups(rows, "metric", "fate")))
     # Rows of results may be equal; metrics count each of them.
     most = max((metric.results for metric in metrics), default=0)
 
@@ -97,8 +97,8 @@ class _Result:
 def _relative(row: Difference, scenario: Scenario) -> float:
     if not _is_wrong(row, scenario):
         return 0.0
-    found = row[f"{scenario.value}_relative"]
-    return 1.0 if found is None else float(found)
+    value = row[f"{scenario.value}_relative"]
+    return 1.0 if value is None else float(value)
 
 
 def _numbers(rows: Iterable[Difference], name: str) -> list[float]:
@@ -149,12 +149,12 @@ def _curve(rows: Sequence[Difference], moment: Callable[[datetime], datetime]) -
         CurvePoint(
             metric,
             at,
-            len(found),
-            {scenario.value: sum(_is_wrong(row, scenario) for row in found) for scenario in AFTERWARDS},
-            _total([abs(number) for number in _numbers(found, "expected_number")]),
-            {scenario.value: _total(_numbers(found, f"{scenario.value}_error")) for scenario in AFTERWARDS},
+            len(group),
+            {scenario.value: sum(_is_wrong(row, scenario) for row in group) for scenario in AFTERWARDS},
+            _total([abs(number) for number in _numbers(group, "expected_number")]),
+            {scenario.value: _total(_numbers(group, f"{scenario.value}_error")) for scenario in AFTERWARDS},
         )
-        for (metric, at), found in sorted(_groups(timed, "metric", "at"))
+        for (metric, at), group in sorted(_groups(timed, "metric", "at"))
     ]
 
 
@@ -165,9 +165,9 @@ def _recovery(results: Iterable[_Result], moment: Callable[[datetime], datetime]
             times.setdefault(moment(result.at), []).append(result)
     return [
         RecoveryPoint(
-            at, len(found), {scenario.value: sum(one.wrong[scenario.value] for one in found) for scenario in AFTERWARDS}
+            at, len(group), {scenario.value: sum(one.wrong[scenario.value] for one in group) for scenario in AFTERWARDS}
         )
-        for at, found in sorted(times.items())
+        for at, group in sorted(times.items())
     ]
 
 
@@ -175,7 +175,7 @@ def _worst_keys(results: Iterable[_Result], scenario: Scenario) -> list[KeyFigur
     keys: dict[str, list[_Result]] = {}
     for result in results:
         keys.setdefault(result.key, []).append(result)
-    found = [
+    figures_of_keys = [
         KeyFigures(
             key,
             len(parts),
@@ -187,7 +187,7 @@ def _worst_keys(results: Iterable[_Result], scenario: Scenario) -> list[KeyFigur
         )
         for key, parts in keys.items()
     ]
-    wrong = [figures for figures in found if figures.wrong[scenario.value]]
+    wrong = [figures for figures in figures_of_keys if figures.wrong[scenario.value]]
     wrong.sort(key=lambda figures: (-figures.relative[scenario.value], -figures.wrong[scenario.value], figures.key))
     return wrong[:KEYS]
 

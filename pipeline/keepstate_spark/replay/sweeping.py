@@ -68,21 +68,21 @@ def sweep(
     Raises ``PipelineError`` for too many restarts, and ``NotLowerable`` for a query whose scenarios are undecidable.
     """
     tables = scanning(session, query.zone, scan)
-    seen = look_through(query, scans_of(query.plan.root), arrivals, every, tables)
-    if not seen.marks:
+    spans = look_through(query, scans_of(query.plan.root), arrivals, every, tables)
+    if not spans.marks:
         raise NoTimes(query.name)
-    if len(seen.marks) < 2:
+    if len(spans.marks) < 2:
         raise PipelineError(f"The rows of {query.name} span less than {every}.", "Try a shorter time between restarts.")
-    if len(seen.marks) > _MOST_RESTARTS:
+    if len(spans.marks) > _MOST_RESTARTS:
         raise PipelineError(
-            f"There would be {len(seen.marks):,} restarts; no more than {_MOST_RESTARTS:,} are tried.",
+            f"There would be {len(spans.marks):,} restarts; no more than {_MOST_RESTARTS:,} are tried.",
             "Try a longer time between restarts.",
         )
     # The first row is no restart: nothing came before it.
-    starts = sorted(seen.marks)
+    starts = sorted(spans.marks)
     moments = [start + every for start in starts[:-1]]
-    reached = list(accumulate((seen.marks[start] for start in starts), max))
-    closed = [mark + _MILLISECOND for mark in reached[:-1]]
+    watermarks = list(accumulate((spans.marks[start] for start in starts), max))
+    closed = [mark + _MILLISECOND for mark in watermarks[:-1]]
     return _sweep_points(query, restart, session, arrivals, _Restarts(moments, closed, every, scan, arrivals))
 
 
@@ -146,9 +146,9 @@ def _sweep_points(
         CLOSED,
         RESTART if not arrivals.columns else None,
     )
-    found = ScenarioRewrite(restart, moment, conditions_below(plan)).of(root)
-    reach = reach_of(plan.root) if found.window is not None else None
-    lowered = lowered_scenarios(tried, restart, session, restarts.scan(reach), found, RowsAtRestart())
+    scenario_plan = ScenarioRewrite(restart, moment, conditions_below(plan)).of(root)
+    reach = reach_of(plan.root) if scenario_plan.window is not None else None
+    lowered = lowered_scenarios(tried, restart, session, restarts.scan(reach), scenario_plan, RowsAtRestart())
     column = next(key.column for key in lowered.keys if key.name == str(RESTART))
     own = tuple(key for key in lowered.keys if key.name not in (str(RESTART), str(CLOSED)))
     rows = differences(replace(lowered, keys=own), [column])

@@ -36,30 +36,30 @@ TRIAL: Expr = Column("", "keepstate_trial", "INT")
 def apart(operator: Operator, by: tuple[Expr, ...] = (TRIAL,)) -> Operator:
     """``operator``, with ``by`` as further keys of everything. Raises ``NotLowerable`` where that fails."""
     inputs = tuple(apart(below, by) for below in operator.inputs)
-    found = any_operator(operator.with_inputs(inputs) if inputs else operator)
-    match found:
+    bare = any_operator(operator.with_inputs(inputs) if inputs else operator)
+    match bare:
         case Aggregate():
-            elements = (*found.elements, *by) if found.elements else ()
-            return replace(found, keys=(*found.keys, *by), elements=elements)
+            elements = (*bare.elements, *by) if bare.elements else ()
+            return replace(bare, keys=(*bare.keys, *by), elements=elements)
         case Rank():
-            return replace(found, partition=(*found.partition, *by))
+            return replace(bare, partition=(*bare.partition, *by))
         case OverAggregate():
-            return replace(found, partition=(*found.partition, *by))
+            return replace(bare, partition=(*bare.partition, *by))
         case WindowTableFunction():
-            if found.window.kind is not WindowKind.SESSION:
-                return found
-            return replace(found, window=replace(found.window, partition=(*found.window.partition, *by)))
+            if bare.window.kind is not WindowKind.SESSION:
+                return bare
+            return replace(bare, window=replace(bare.window, partition=(*bare.window.partition, *by)))
         case Join():
-            if found.mark is None:
-                raise NotLowerable("Small sets of rows cannot be told apart in this join.", found.place)
-            same = (Call("=", (key, ColumnOfRight(found.mark, key))) for key in by)
-            return replace(found, conditions=(*found.conditions, *same))
+            if bare.mark is None:
+                raise NotLowerable("Small sets of rows cannot be told apart in this join.", bare.place)
+            same = (Call("=", (key, ColumnOfRight(bare.mark, key))) for key in by)
+            return replace(bare, conditions=(*bare.conditions, *same))
         case Union():
-            return replace(found, rows=tuple((*row, *by) for row in found.rows))
+            return replace(bare, rows=tuple((*row, *by) for row in bare.rows))
         case TableSourceScan() | Values() | Calc() | Correlate() | TemporalSort():
-            return found
+            return bare
         case Limit() | Match() | SetOperation() | Unsupported():
             # Single rows are not divided there (``dividing``), so none is tried.
-            return found
+            return bare
         case other:
             unhandled(other)

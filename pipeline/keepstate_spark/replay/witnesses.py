@@ -83,11 +83,11 @@ def witness(
     columns: list[tuple[Column, ...]] = []
     for number, table in enumerate(scans):
         frame = tables.scan(table, tables)
-        read = _columns(table, replayed.query)
-        columns.append(read)
-        candidates += _nearest(frame, table, read, number, replayed, wrong, tables, arrivals, time)
-    shown = _Tables(scans, columns, candidates, replayed.query.zone, scan)
-    return _shown(replayed.query, replayed.restart, session, shown, arrivals, time, replayed.seen)
+        read_columns = _columns(table, replayed.query)
+        columns.append(read_columns)
+        candidates += _nearest(frame, table, read_columns, number, replayed, wrong, tables, arrivals, time)
+    sources = _Tables(scans, columns, candidates, replayed.query.zone, scan)
+    return _shown(replayed.query, replayed.restart, session, sources, arrivals, time, replayed.seen)
 
 
 def generated_witness(
@@ -99,44 +99,44 @@ def generated_witness(
     words = _literals(query)
     chance = random.Random(0)
     candidates = []
-    for number, (scan, read) in enumerate(zip(scans, columns, strict=True)):
+    for number, (scan, read_columns) in enumerate(zip(scans, columns, strict=True)):
         arrival = arrivals.of(scan)
         for place in range(2 * _NEAREST):
             after = place >= _NEAREST
             moment = time + timedelta(seconds=7 * (place - _NEAREST) + (1 if after else 0))
-            row = tuple(_made(column, column == arrival, moment, place, words, chance) for column in read)
+            row = tuple(_made(column, column == arrival, moment, place, words, chance) for column in read_columns)
             candidates.append(_Candidate(number, after, row))
-    seen = RowsAtRestart(_NEAREST, _NEAREST, None, None, time - timedelta(minutes=1))
-    shown = _Tables(scans, columns, candidates, query.zone, None)
-    return _shown(query, restart, session, shown, arrivals, time, seen)
+    summary = RowsAtRestart(_NEAREST, _NEAREST, None, None, time - timedelta(minutes=1))
+    sources = _Tables(scans, columns, candidates, query.zone, None)
+    return _shown(query, restart, session, sources, arrivals, time, summary)
 
 
 def _columns(scan: TableSourceScan, query: Query) -> tuple[Column, ...]:
     """The columns of a table that the query reads, of the file and not computed."""
-    read: set[Expr] = set()
+    columns: set[Expr] = set()
     for operator in query.plan.operators:
         for expr in (*expressions_of(operator), *query.plan.output):
-            read.update(node for node in expr.walk() if isinstance(node, Column))
+            columns.update(node for node in expr.walk() if isinstance(node, Column))
     for expr in query.times:
-        read.update(node for node in expr.walk() if isinstance(node, Column))
-    return tuple(expr for expr in scan.columns if isinstance(expr, Column) and expr in read)
+        columns.update(node for node in expr.walk() if isinstance(node, Column))
+    return tuple(expr for expr in scan.columns if isinstance(expr, Column) and expr in columns)
 
 
 def _wrong_result(replayed: ReplayedQuery) -> Mapping[str, Any] | None:
     """One result that is not as expected, one that is there on both sides if possible."""
     scenario = Scenario.RESTARTED
-    there = fn.col(present(scenario)) & fn.col(present(Scenario.EXPECTED))
+    is_there = fn.col(present(scenario)) & fn.col(present(Scenario.EXPECTED))
     differs = fn.col(present(scenario)) != fn.col(present(Scenario.EXPECTED))
     for metric in replayed.metrics:
         differs = differs | ~fn.col(metric.of(scenario)).eqNullSafe(fn.col(metric.of(Scenario.EXPECTED)))
-    row = replayed.rows.where(differs).orderBy(there.desc()).head()
+    row = replayed.rows.where(differs).orderBy(is_there.desc()).head()
     return row.asDict() if row is not None else None
 
 
 def _nearest(
     frame: NamedFrame,
     scan: TableSourceScan,
-    read: tuple[Column, ...],
+    columns_read: tuple[Column, ...],
     number: int,
     replayed: ReplayedQuery,
     wrong: Mapping[str, Any],
@@ -151,7 +151,7 @@ def _nearest(
     outputs = dict(zip(replayed.query.plan.names, replayed.query.plan.output, strict=True))
     for name, value in keys.items():
         expr = outputs.get(name)
-        if expr in read:
+        if expr in columns_read:
             rows = rows.where(scalars.column(expr).eqNullSafe(fn.lit(value)))
     event_time = arrivals.time_of(scan)
     if replayed.windowed and event_time is not None:
@@ -160,7 +160,7 @@ def _nearest(
             rows = rows.where(scalars.column(condition))
     arrival = scalars.column(arrivals.of(scan))
     is_after = fn.coalesce(scalars.column(arrivals.after(scan, time)), fn.lit(False))
-    values = [scalars.column(column).alias(f"c{index}") for index, column in enumerate(read)]
+    values = [scalars.column(column).alias(f"c{index}") for index, column in enumerate(columns_read)]
     for after in (False, True):
         side = rows.where(is_after if after else ~is_after).orderBy(arrival.asc() if after else arrival.desc())
         picked = side.limit(_NEAREST).select(*values).collect()
@@ -185,7 +185,7 @@ def _shown(
     tables: _Tables,
     arrivals: Arrivals,
     time: datetime,
-    seen: RowsAtRestart,
+    summary: RowsAtRestart,
 ) -> ReplayWitness | None:
     trials = _trials(tables.candidates)
     if not trials:
@@ -193,8 +193,8 @@ def _shown(
     plan = query.plan
     marked = replace(plan, root=apart(plan.root), output=(*plan.output, TRIAL), names=(*plan.names, str(TRIAL)))
     tried = replace(query, plan=marked)
-    found = divided(tried, restart, replace(arrivals, query=tried), time, seen)
-    lowered = lowered_scenarios(tried, restart, session, tables.scan(session, trials), found, seen)
+    scenario_plan = divided(tried, restart, replace(arrivals, query=tried), time, summary)
+    lowered = lowered_scenarios(tried, restart, session, tables.scan(session, trials), scenario_plan, summary)
     trial = next(key.column for key in lowered.keys if key.name == str(TRIAL))
     keys = tuple(key for key in lowered.keys if key.column != trial)
     results = differences(replace(lowered, keys=keys), [trial])
@@ -242,8 +242,8 @@ class _Tables:
             fields += [StructField(trial, IntegerType()), StructField(arrival, LongType())]
             rows = [
                 (*self.candidates[place].row, index, place)
-                for index, chosen in enumerate(trials)
-                for place in chosen
+                for index, trial in enumerate(trials)
+                for place in trial
                 if self.candidates[place].scan == number
             ]
             frame = session.createDataFrame(rows, StructType(fields))
@@ -264,13 +264,13 @@ class _Tables:
 
 def _literals(query: Query) -> dict[str, list[str]]:
     """The constants of a query by their type: rows that pass its filters have some of them."""
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for operator in query.plan.operators:
         for expr in expressions_of(operator):
             for node in expr.walk():
                 if isinstance(node, Literal) and node.type in ("STRING", "NUMBER"):
-                    found.setdefault(node.type, []).append(node.value)
-    return found
+                    values.setdefault(node.type, []).append(node.value)
+    return values
 
 
 def _made(
@@ -286,8 +286,8 @@ def _made(
         case "CHAR" | "VARCHAR" | "STRING":
             return chance.choice([*words.get("STRING", []), "a"])
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
-            known = [int(float(number)) for number in words.get("NUMBER", [])]
-            return chance.choice(_NUMBERS) + (known[0] if known and place % 2 else 0)
+            numbers = [int(float(number)) for number in words.get("NUMBER", [])]
+            return chance.choice(_NUMBERS) + (numbers[0] if numbers and place % 2 else 0)
         case "FLOAT" | "DOUBLE":
             return float(chance.choice(_NUMBERS))
         case "DATE":

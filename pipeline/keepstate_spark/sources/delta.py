@@ -23,22 +23,22 @@ def delta_files(path: str, session: SparkSession) -> list[str]:
     """The files of the newest version. Raises ``PipelineError`` for a log that cannot be followed."""
     active: dict[str, None] = {}
     for action in _actions(path, session):
-        added, removed = action.get("add"), action.get("remove")
-        if added is not None:
-            active[_file(path, added)] = None
-            if added.get("deletionVector"):
+        addition, removal = action.get("add"), action.get("remove")
+        if addition is not None:
+            active[_file(path, addition)] = None
+            if addition.get("deletionVector"):
                 raise PipelineError(f"{path} has deletion vectors, which are not read here.")
-        elif removed is not None:
-            active.pop(_file(path, removed), None)
+        elif removal is not None:
+            active.pop(_file(path, removal), None)
     return list(active)
 
 
 def _file(path: str, action: Action) -> str:
     """The file that an action is about. Raises ``PipelineError`` if it names none of this machine."""
-    named = action.get("path")
-    if not isinstance(named, str) or "://" in named:
-        raise PipelineError(f"The Delta log of {path} names a file that is not read: {named}.")
-    return os.path.join(path, unquote(named))
+    name = action.get("path")
+    if not isinstance(name, str) or "://" in name:
+        raise PipelineError(f"The Delta log of {path} names a file that is not read: {name}.")
+    return os.path.join(path, unquote(name))
 
 
 def _actions(path: str, session: SparkSession) -> Iterator[Action]:

@@ -117,10 +117,10 @@ def opened(
         if column.name in of_files:
             columns[column.name] = _of_file(column, of_files[column.name] or "", path, type_, zone)
         elif column.name in of_folders:
-            found = of_folders[column.name].value(path)
-            value = read(found, type_, (), nested=False)
+            folder_text = of_folders[column.name].value(path)
+            value = read(folder_text, type_, (), nested=False)
             assert value is not None
-            problem = _problem(column, type_, found, value)
+            problem = _problem(column, type_, folder_text, value)
             if empty is None:
                 # Rows of files with types are not counted on the way: here the query stops, as Flink does.
                 value = called("coalesce", value, unless_null(problem, failing(problem)))
@@ -135,21 +135,21 @@ def opened(
     if empty is None:
         return FileRows(raw.frame, columns, place)
     root = location.path if os.path.isdir(location.path) else os.path.dirname(location.path)
-    shown = called("replace", path, text(f"file:{root}/"), text(""))
+    short_path = called("replace", path, text(f"file:{root}/"), text(""))
     problem = called("left", called("coalesce", *problems, nothing(STRING)), whole(_SHOWN))
-    return FileRows(raw.frame, columns, place, called("concat", shown, text(": "), problem), empty)
+    return FileRows(raw.frame, columns, place, called("concat", short_path, text(": "), problem), empty)
 
 
 def rows_of_frame(table: str, frame: DataFrame, typed: Sequence[TypedColumn], zone: str) -> FileRows:
     """Return the rows of ``table`` that a caller gives, in the order that they have there."""
-    ours = [f"f{index}" for index in range(len(frame.columns))]
-    fields = {name: held(own) for name, own in zip(frame.columns, ours, strict=True)}
+    safe_names = [f"f{index}" for index in range(len(frame.columns))]
+    fields = {name: held(own) for name, own in zip(frame.columns, safe_names, strict=True)}
     types = {one.name: one.dataType for one in frame.schema.fields}
     columns = typed_columns(table, "the DataFrame", fields, types, typed, zone)
     number = called("monotonically_increasing_id")
     parts = {"file": text(""), "part": called("div", number, large(_ROWS_OF_A_PART)), "line": number}
     place = called("struct", *(value.alias(name) for name, value in parts.items()))
-    return FileRows(frame.toDF(*ours), columns, place)
+    return FileRows(frame.toDF(*safe_names), columns, place)
 
 
 def _none(session: SparkSession, typed: Sequence[TypedColumn]) -> FileRows:
@@ -182,16 +182,16 @@ def _folder_columns(
 def _of_file(column: ColumnDefinition, key: str, path: Column, type_: LogicalType, zone: str) -> Column:
     """Return the metadata of the filesystem connector about the file of a row."""
     plain = called("regexp_replace", path, text("^file:/*"), text("/"))
-    known = {
+    sources = {
         "file.path": (plain, varchar(2**31 - 1)),
         "file.name": (called("substring_index", path, text("/"), whole(-1)), varchar(2**31 - 1)),
         "file.size": (held("size"), BIGINT),
         "file.modification-time": (held("changed"), timestamp_ltz(6)),
     }
-    found = cast(*known[key], type_, zone, strict=False) if key in known else None
-    if found is None:
+    folder_value = cast(*sources[key], type_, zone, strict=False) if key in sources else None
+    if folder_value is None:
         raise NotLowerable(f"The filesystem connector has no '{key}' that is a {type_}.", column.place)
-    return found
+    return folder_value
 
 
 @dataclass(frozen=True)
@@ -231,10 +231,10 @@ class _Opening:
 
     def csv(self, typed: Sequence[TypedColumn]) -> _Raw:
         """CSV by position, or by the names in the first line; each field as the text that it is."""
-        given, path = self.location.options, self.location.path
+        options, path = self.location.options, self.location.path
         separator = self._character("csv.field-delimiter", "\t" if path.endswith(".tsv") else ",")
         quote = (
-            "" if given.get("csv.disable-quote-character") == "true" else self._character("csv.quote-character", '"')
+            "" if options.get("csv.disable-quote-character") == "true" else self._character("csv.quote-character", '"')
         )
         settings: dict[str, Any] = {
             "mode": "PERMISSIVE",
@@ -246,7 +246,7 @@ class _Opening:
             "emptyValue": "",
             "multiLine": "false",
         }
-        if given.get("csv.allow-comments") == "true":
+        if options.get("csv.allow-comments") == "true":
             settings["comment"] = "#"
         names = [column.metadata or column.name for column, _ in typed]
         header = self._header(separator, names)
@@ -261,18 +261,18 @@ class _Opening:
 
     def _character(self, option: str, default: str) -> str:
         """An option whose value is one character, which may be escaped as in Java."""
-        given = self.location.options.get(option)
-        if given is None:
+        text = self.location.options.get(option)
+        if text is None:
             return default
-        found = given
-        if "\\" in given and given != "\\":
+        character = text
+        if "\\" in text and text != "\\":
             with suppress(UnicodeError):
-                found = codecs.decode(given.encode("latin-1", "backslashreplace"), "unicode_escape")
-        if len(found) != 1:
+                character = codecs.decode(text.encode("latin-1", "backslashreplace"), "unicode_escape")
+        if len(character) != 1:
             raise PipelineError(
-                f"The table {self.table.name} has the option '{option}' = '{given}', which is not one character."
+                f"The table {self.table.name} has the option '{option}' = '{text}', which is not one character."
             )
-        return found
+        return character
 
     def _header(self, separator: str, names: list[str]) -> list[str] | None:
         """The names in the first line of the files, if it holds the names of columns."""
@@ -283,8 +283,8 @@ class _Opening:
         else:
             with open(first, encoding="utf-8-sig", errors="replace") as lines:
                 line = lines.readline().rstrip("\r\n")
-        found = [name.strip().strip('"') for name in line.split(separator)]
-        return found if len(set(found) & set(names)) * 2 > len(names) else None
+        header = [name.strip().strip('"') for name in line.split(separator)]
+        return header if len(set(header) & set(names)) * 2 > len(names) else None
 
     def parquet(self) -> _Raw:
         """Parquet, with the types that the files have."""
@@ -298,37 +298,37 @@ def _renamed(frame: DataFrame, names: Sequence[str | None], types: Mapping[str, 
     """
     about = origin(frame)
     whole_frame = frame.select("*", *(about.getField(field).alias(name) for name, field in _FILE.items()))
-    ours = [f"f{index}" for index in range(len(names))]
-    fields = {name: held(own) for name, own in zip(names, ours, strict=True) if name is not None}
-    corrupt = held(ours[-1]) if names and names[-1] is None else None
-    return _Raw(whole_frame.toDF(*ours, *_FILE), fields, types or {}, corrupt)
+    safe_names = [f"f{index}" for index in range(len(names))]
+    fields = {name: held(own) for name, own in zip(names, safe_names, strict=True) if name is not None}
+    corrupt = held(safe_names[-1]) if names and names[-1] is None else None
+    return _Raw(whole_frame.toDF(*safe_names, *_FILE), fields, types or {}, corrupt)
 
 
 def _texts(location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems: list[Column]) -> dict[str, Column]:
     """Return the values of the texts of JSON and CSV; their possible faults go to ``problems``."""
     columns = {}
     for column, type_ in typed:
-        written = raw.fields[column.metadata or column.name]
+        raw_text = raw.fields[column.metadata or column.name]
         if location.format == "csv":
-            written = _csv_value(written, type_, location)
-        value = read(written, type_, declared_words(column.place.text), location.format == "json")
+            raw_text = _csv_value(raw_text, type_, location)
+        value = read(raw_text, type_, declared_words(column.place.text), location.format == "json")
         if value is None:
             raise NotLowerable(f"A {type_} cannot be read from {location.format} here.", column.place)
         columns[column.name] = value
-        problems.append(_problem(column, type_, written, value))
+        problems.append(_problem(column, type_, raw_text, value))
     return columns
 
 
-def _problem(column: ColumnDefinition, type_: LogicalType, written: Column, value: Column) -> Column:
-    words = called("concat", text(f"{column.name} is no {type_}: "), written)
-    return choice(written.isNotNull() & value.isNull(), words, nothing(STRING))
+def _problem(column: ColumnDefinition, type_: LogicalType, raw_text: Column, value: Column) -> Column:
+    words = called("concat", text(f"{column.name} is no {type_}: "), raw_text)
+    return choice(raw_text.isNotNull() & value.isNull(), words, nothing(STRING))
 
 
 def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
     """A value of CSV: nothing is an empty text, and NULL for all other types, where Flink stops."""
     literal = location.options.get("csv.null-literal")
     if type_.root not in ("CHAR", "VARCHAR"):
-        found = called("nullif", called("trim", raw), text(""))
+        text_value = called("nullif", called("trim", raw), text(""))
     else:
-        found = called("coalesce", raw, text(""))
-    return found if literal is None else called("nullif", found, text(literal))
+        text_value = called("coalesce", raw, text(""))
+    return text_value if literal is None else called("nullif", text_value, text(literal))

@@ -101,10 +101,10 @@ def _walk(folder: str, above: frozenset[tuple[int, int]]) -> Iterator[tuple[str,
         for entry in entries:
             if is_hidden(entry.name):
                 continue
-            found = entry.stat()
-            if not stat.S_ISDIR(found.st_mode):
-                yield entry.path, found.st_mode
-            elif (found.st_dev, found.st_ino) not in within:
+            status = entry.stat()
+            if not stat.S_ISDIR(status.st_mode):
+                yield entry.path, status.st_mode
+            elif (status.st_dev, status.st_ino) not in within:
                 yield from _walk(entry.path, within)
     except OSError as error:
         raise PipelineError(f"{error.filename or folder} cannot be read: {error.strerror}.") from error

@@ -33,10 +33,10 @@ class FolderColumn:
     def value(self, file_path: Column) -> Column:
         """The text of the column for a row of the file at ``file_path``: the innermost folder that has it counts."""
         behind = called("substring_index", file_path, text(f"/{self.spelled}="), whole(-1))
-        found = _unescaped(called("substring_index", behind, text("/"), whole(1)))
+        folder_text = _unescaped(called("substring_index", behind, text("/"), whole(1)))
         for name in self.no_value:
-            found = choice(found == name, nothing(), found)
-        return found
+            folder_text = choice(folder_text == name, nothing(), folder_text)
+        return folder_text
 
 
 def decoded(file_path: Column) -> Column:
@@ -59,14 +59,14 @@ def declared_columns(
     spelled: dict[str, set[str]] = {key: set() for key in keys}
     for file in files:
         folders = _folders(file, root)
-        named = [_named(folder) for folder in folders[: len(keys)]]
-        if [name for name, _ in named] != list(keys):
-            wanted = "/".join(f"{key}=..." for key in keys)
+        entries = [_named(folder) for folder in folders[: len(keys)]]
+        if [name for name, _ in entries] != list(keys):
+            pattern = "/".join(f"{key}=..." for key in keys)
             raise PipelineError(
-                f"{file} is in no folder {wanted} of {root}, and the table {table} is PARTITIONED BY "
+                f"{file} is in no folder {pattern} of {root}, and the table {table} is PARTITIONED BY "
                 f"({', '.join(keys)}); Flink does not read it either."
             )
-        for name, spelling in named:
+        for name, spelling in entries:
             spelled[name].add(spelling)
     return tuple(FolderColumn(key, _only(spelled[key], key), (no_value,)) for key in keys)
 
@@ -75,11 +75,11 @@ def found_columns(root: str, files: Sequence[str], columns: Iterable[str], no_va
     """Return the columns, among ``columns``, that the folders of all files name."""
     if not files:
         return ()
-    named = [dict(map(_named, _folders(file, root))) for file in files]
+    entries = [dict(map(_named, _folders(file, root))) for file in files]
     return tuple(
-        FolderColumn(column, _only({names[column] for names in named}, column), (no_value, HIVE_NO_VALUE))
+        FolderColumn(column, _only({names[column] for names in entries}, column), (no_value, HIVE_NO_VALUE))
         for column in columns
-        if all(column in names for names in named)
+        if all(column in names for names in entries)
     )
 
 

@@ -72,8 +72,8 @@ class Location:
         if self.files is not None:
             return self
         # To Spark, a listing is a table of files, of whose contents nothing is read.
-        found = session.read.format("binaryFile").option("recursiveFileLookup", "true").load(self.path)
-        files = Files(tuple(sorted(row["path"] for row in found.select("path").collect())))
+        rows = session.read.format("binaryFile").option("recursiveFileLookup", "true").load(self.path)
+        files = Files(tuple(sorted(row["path"] for row in rows.select("path").collect())))
         return replace(self, files=files, format=_format(table, self.path, files, None, self.format))
 
 
@@ -94,9 +94,9 @@ def location(
     Raises ``NoRows`` if no path is given, and ``PipelineError`` if there is nothing at the path, or nothing readable.
     """
     options = {key: option.value for key, option in catalog.options_of(table).items()}
-    named = paths.get(table.name)
-    declared = named is None
-    if named is None:
+    path = paths.get(table.name)
+    declared = path is None
+    if path is None:
         if options.get("connector") != "filesystem" or "path" not in options:
             words = f"has the connector '{options['connector']}'" if "connector" in options else "has no path"
             raise NoRows(
@@ -113,42 +113,42 @@ def location(
                 f"The table {table.name} has an empty path, which stands for no folder.",
                 f"Name files with its rows: --data {table.name}=PATH",
             )
-        named = _from_ddl(options["path"], folder)
+        path = _from_ddl(options["path"], folder)
     else:
-        named = _without_scheme(named)
-    url = _URL.match(named)
+        path = _without_scheme(path)
+    url = _URL.match(path)
     if url is not None:
         if declared:
             raise PipelineError(
-                f"The table {table.name} is at {named}, which is not on this machine, and nothing is read from there "
+                f"The table {table.name} is at {path}, which is not on this machine, and nothing is read from there "
                 "because a script says so.",
                 f"Name the place yourself: --data {table.name}=PATH",
             )
         if url[1].lower() not in STORES:
-            raise PipelineError(f"The table {table.name} is to be read from {named}; no rows are read by {url[1]}.")
+            raise PipelineError(f"The table {table.name} is to be read from {path}; no rows are read by {url[1]}.")
     if url is None:
-        if "\0" in named or not os.path.exists(named):
+        if "\0" in path or not os.path.exists(path):
             raise PipelineError(
-                f"The table {table.name} is to be read from {named}, and there is nothing.",
+                f"The table {table.name} is to be read from {path}, and there is nothing.",
                 f"Name another place: --data {table.name}=PATH",
             )
         # Spark runs in a folder of its own, and takes what follows two slashes for a host.
-        named = os.path.abspath(named)
+        path = os.path.abspath(path)
         if os.name != "nt":
-            named = re.sub("^//+", "/", named)
-        _refuse_hidden(table.name, named, declared)
+            path = re.sub("^//+", "/", path)
+        _refuse_hidden(table.name, path, declared)
     files = None
-    if url is None and named not in listed:
-        listed[named] = files_below(named)
+    if url is None and path not in listed:
+        listed[path] = files_below(path)
     if url is None:
-        files = listed[named]
+        files = listed[path]
     declared_format = options.get("format")
-    format_ = _format(table.name, named, files, declared_format if declared else None, declared_format)
+    format_ = _format(table.name, path, files, declared_format if declared else None, declared_format)
     if files is not None and format_ != "delta":
         for file in files.rows:
             if ":" in os.path.basename(file):
                 raise PipelineError(f"{file} has a colon in its name, and Spark reads no such file.", "Rename it.")
-    return Location(named, format_, options, files, catalog.partition_keys_of(table), declared)
+    return Location(path, format_, options, files, catalog.partition_keys_of(table), declared)
 
 
 def _refuse_hidden(table: str, path: str, declared: bool) -> None:
@@ -192,16 +192,20 @@ def _format(table: str, path: str, files: Files | None, declared: str | None, fa
         if other is not None:
             raise PipelineError(f"The table {table} is at {path}, which has {other}: {name}; {readable}.", hint)
     by_name = {format_: name for name in reversed(names) if (format_ := format_of(name)) is not None}
-    found = declared
-    if found is None:
-        found = next(iter(by_name)) if len(by_name) == 1 else fallback
-    if found is None or found not in FORMATS:
-        what = f"has the format '{found}'" if found is not None else "has files of no format that their names tell"
-        raise PipelineError(f"The table {table} {what}, and {readable}.", hint)
+    format_name = declared
+    if format_name is None:
+        format_name = next(iter(by_name)) if len(by_name) == 1 else fallback
+    if format_name is None or format_name not in FORMATS:
+        fault = (
+            f"has the format '{format_name}'"
+            if format_name is not None
+            else "has files of no format that their names tell"
+        )
+        raise PipelineError(f"The table {table} {fault}, and {readable}.", hint)
     for format_, name in by_name.items():
-        if format_ != found:
+        if format_ != format_name:
             raise PipelineError(
-                f"The table {table} is read as {found}, and {name} is {format_} by its name.",
+                f"The table {table} is read as {format_name}, and {name} is {format_} by its name.",
                 f"Put it elsewhere, or name other files: --data {table}=PATH",
             )
-    return found
+    return format_name

@@ -59,14 +59,14 @@ class Reading:
         """Messages for the user, empty if all is well."""
         if not self.rows:
             return (f"{self.table}: 0 rows read from {self.path}.",)
-        of, found = f"of {self.rows} row{'' if self.rows == 1 else 's'}", []
+        of, result = f"of {self.rows} row{'' if self.rows == 1 else 's'}", []
         if self.bad:
-            found.append(f"{self.bad} {of} cannot be read and are left out; one of them: {self.example}")
+            result.append(f"{self.bad} {of} cannot be read and are left out; one of them: {self.example}")
         if self.strange:
-            found.append("no row has any of its columns. Name other files with --data, or mend the CREATE TABLE.")
+            result.append("no row has any of its columns. Name other files with --data, or mend the CREATE TABLE.")
         elif self.untimed:
-            found.append(f"{self.untimed} {of} have no time, and so are in no window.")
-        return tuple(f"{self.table}: {words}" for words in found)
+            result.append(f"{self.untimed} {of} have no time, and so are in no window.")
+        return tuple(f"{self.table}: {words}" for words in result)
 
 
 @dataclass
@@ -169,21 +169,21 @@ class Scanner:
             *([rows.place.alias(arrival)] if ordered else []),
             *(of.alias(name) for of, name in ((rows.problem, _BAD), (rows.empty, _EMPTY)) if of is not None),
         )
-        known: dict[Expr, str] = {
+        names_of_exprs: dict[Expr, str] = {
             expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names
         }
-        return NamedFrame(selected, ColumnNames(known), (arrival,) if ordered else ())
+        return NamedFrame(selected, ColumnNames(names_of_exprs), (arrival,) if ordered else ())
 
     def readings(self, timed: bool) -> list[Reading]:
         """Return the counts of the rows of each table, once its rows have been read. ``timed``: rows without a time
         count.
         """
-        found: dict[str, Reading] = {}
+        by_table: dict[str, Reading] = {}
         for watched in self._watched:
             reading = watched.reading(timed)
-            if reading is not None and (watched.table not in found or reading.rows > found[watched.table].rows):
-                found[watched.table] = reading
-        return list(found.values())
+            if reading is not None and (watched.table not in by_table or reading.rows > by_table[watched.table].rows):
+                by_table[watched.table] = reading
+        return list(by_table.values())
 
     def _watched_rows(
         self, table: TableDefinition, location: Location, rows: DataFrame, times: list[Column]
@@ -223,14 +223,14 @@ class _Counted:
 
     def reading(self, timed: bool) -> Reading | None:
         """``None`` if the query did not read these rows."""
-        seen = observed(self.observation)
+        row = observed(self.observation)
         # A query that has enough does not begin to read: then its table need not be empty.
-        if seen is None or (not seen["rows"] and not self.rows.isEmpty()):
+        if row is None or (not row["rows"] and not self.rows.isEmpty()):
             return None
-        untimed = seen["untimed"] if timed else 0
-        strange = 0 < seen["rows"] == seen["empty"]
-        example = seen["example"] or ""
-        return Reading(self.table, self.path, seen["rows"], seen["bad"], example, untimed, self.tolerated, strange)
+        untimed = row["untimed"] if timed else 0
+        strange = 0 < row["rows"] == row["empty"]
+        example = row["example"] or ""
+        return Reading(self.table, self.path, row["rows"], row["bad"], example, untimed, self.tolerated, strange)
 
 
 @dataclass(frozen=True)

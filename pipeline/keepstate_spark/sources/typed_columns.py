@@ -35,9 +35,9 @@ def typed_columns(
     for (column, type_), name in zip(typed, names, strict=True):
         value = _from_spark(fields[name], types[name], type_, zone)
         if value is None:
-            given = types[name].simpleString()
+            spark_type_name = types[name].simpleString()
             raise PipelineError(
-                f"The column {name} of {table} is a {type_}, and in {place} it is a {given}.",
+                f"The column {name} of {table} is a {type_}, and in {place} it is a {spark_type_name}.",
                 "Declare the type that is there.",
             )
         columns[column.name] = value
@@ -60,12 +60,12 @@ _INTEGERS: tuple[type[spark.DataType], ...] = (spark.ByteType, spark.ShortType, 
 
 def _from_spark(value: Column, source: spark.DataType, type_: LogicalType, zone: str) -> Column | None:
     """A column of the Spark type ``source`` as a value of ``type_``, if all of its values are such; else ``None``."""
-    wanted = spark_type(type_)
-    if wanted is None:
+    target = spark_type(type_)
+    if target is None:
         return None
-    if isinstance(source, _INTEGERS) and isinstance(wanted, _INTEGERS) and type_.root != "TIME":
-        fits = _INTEGERS.index(type(source)) <= _INTEGERS.index(type(wanted))
-        return value.cast(wanted) if fits else None
+    if isinstance(source, _INTEGERS) and isinstance(target, _INTEGERS) and type_.root != "TIME":
+        fits = _INTEGERS.index(type(source)) <= _INTEGERS.index(type(target))
+        return value.cast(target) if fits else None
     if isinstance(source, spark.TimestampType) and type_.root == "TIMESTAMP_LTZ":
         return cast(value, timestamp_ltz(6), type_, zone)
     if isinstance(source, (spark.TimestampType, spark.TimestampNTZType)):
@@ -74,20 +74,20 @@ def _from_spark(value: Column, source: spark.DataType, type_: LogicalType, zone:
     if isinstance(source, spark.DecimalType) and type_.root == "DECIMAL":
         digits = source.precision - source.scale
         fits = digits <= (type_.precision or 0) - (type_.scale or 0) and source.scale <= (type_.scale or 0)
-        return value.cast(wanted) if fits else None
-    same = source == wanted or (isinstance(source, spark.FloatType) and isinstance(wanted, spark.DoubleType))
-    return value.cast(wanted) if same or (type_.elements and _alike(source, wanted)) else None
+        return value.cast(target) if fits else None
+    same = source == target or (isinstance(source, spark.FloatType) and isinstance(target, spark.DoubleType))
+    return value.cast(target) if same or (type_.elements and _alike(source, target)) else None
 
 
-def _alike(source: spark.DataType, wanted: spark.DataType) -> bool:
+def _alike(source: spark.DataType, target: spark.DataType) -> bool:
     """Return whether two types are equal apart from the names of fields and nullability."""
-    match source, wanted:
+    match source, target:
         case spark.ArrayType(), spark.ArrayType():
-            return _alike(source.elementType, wanted.elementType)
+            return _alike(source.elementType, target.elementType)
         case spark.MapType(), spark.MapType():
-            return _alike(source.keyType, wanted.keyType) and _alike(source.valueType, wanted.valueType)
+            return _alike(source.keyType, target.keyType) and _alike(source.valueType, target.valueType)
         case spark.StructType(), spark.StructType():
-            return len(source.fields) == len(wanted.fields) and all(
-                _alike(one.dataType, other.dataType) for one, other in zip(source.fields, wanted.fields, strict=True)
+            return len(source.fields) == len(target.fields) and all(
+                _alike(one.dataType, other.dataType) for one, other in zip(source.fields, target.fields, strict=True)
             )
-    return source == wanted
+    return source == target

@@ -35,13 +35,13 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, larg
         return rows.withColumn(name, fn.max(name).over(before))
     file, part, line = (held(arrival).getField(name) for name in ("file", "part", "line"))
     parts = rows.groupBy(file.alias("file"), part.alias("part")).agg(fn.max(name).alias("largest")).collect()
-    reached: list[tuple[str, int, int | None]] = []
+    marks: list[tuple[str, int, int | None]] = []
     largest: int | None = None
     for row in sorted(parts, key=lambda row: (row["file"], row["part"])):
-        reached.append((row["file"], row["part"], largest))
+        marks.append((row["file"], row["part"], largest))
         largest = max((mark for mark in (largest, row["largest"]) if mark is not None), default=None)
-    known = fn.broadcast(rows.sparkSession.createDataFrame(reached, _REACHED))
-    rows = rows.join(known, (file == fn.col("keepstate_file")) & (part == fn.col("keepstate_part")))
+    mark_rows = fn.broadcast(rows.sparkSession.createDataFrame(marks, _REACHED))
+    rows = rows.join(mark_rows, (file == fn.col("keepstate_file")) & (part == fn.col("keepstate_part")))
     before = Window.partitionBy(file, part).orderBy(line).rowsBetween(Window.unboundedPreceding, -1)
     rows = rows.withColumn(name, fn.greatest(fn.max(name).over(before), fn.col("keepstate_reached")))
     return rows.drop("keepstate_file", "keepstate_part", "keepstate_reached")
@@ -71,5 +71,5 @@ def may_be_behind(rows: DataFrame, arrival: str, time: Column, value: Column) ->
     for _, _, earliest, mark, inside in sorted(parts.collect(), key=lambda row: (row[0], row[1])):
         if inside or (largest is not None and earliest is not None and earliest <= largest + 1):
             return True
-        largest = max((known for known in (largest, mark) if known is not None), default=None)
+        largest = max((bound for bound in (largest, mark) if bound is not None), default=None)
     return False

@@ -52,9 +52,9 @@ class NamedWindow:
         """The name of the column of a field of the window: ``w_start``."""
         return f"{self.name}_{field}" if self.name else field
 
-    def hidden(self, what: str) -> str:
+    def hidden(self, part: str) -> str:
         """The name of a column of our own, while windows are computed."""
-        return f"__{self.name}_{what}"
+        return f"__{self.name}_{part}"
 
     def require_time(self) -> str | Column:
         """The event time. Raises ``WindowError`` without one."""

@@ -238,10 +238,10 @@ class Tumble:
         |  ann|   12|
         +-----+-----+
         """
-        read = positive("The size of a tumbling window", size)
-        if isinstance(read, Rows):
-            return CountWindow(count=read.count, every=read.count)
-        return TumblingWindow(size=read.milliseconds)
+        parsed = positive("The size of a tumbling window", size)
+        if isinstance(parsed, Rows):
+            return CountWindow(count=parsed.count, every=parsed.count)
+        return TumblingWindow(size=parsed.milliseconds)
 
 
 @dataclass(frozen=True)

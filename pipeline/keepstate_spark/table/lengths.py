@@ -49,25 +49,25 @@ AnyLength = str | int | timedelta | Rows
 """Accepted spellings of a length: "10 minutes", "3 rows", ``Rows(3)``, a ``timedelta``, or a number of milliseconds."""
 
 
-def length(written: AnyLength) -> Duration | Rows:
+def length(text: AnyLength) -> Duration | Rows:
     """Return a length. Raises ``WindowError`` for a text that is none."""
-    if isinstance(written, Rows):
-        return written
-    match = _ROWS.fullmatch(written) if isinstance(written, str) else None
-    return Rows(int(match[1])) if match else Duration(milliseconds(written))
+    if isinstance(text, Rows):
+        return text
+    match = _ROWS.fullmatch(text) if isinstance(text, str) else None
+    return Rows(int(match[1])) if match else Duration(milliseconds(text))
 
 
-def positive(what: str, written: AnyLength) -> Duration | Rows:
-    """Return a length greater than zero. ``what`` begins the sentence of the error."""
-    read = length(written)
-    if (read.count if isinstance(read, Rows) else read.milliseconds) <= 0:
-        raise WindowError(f"{what} is {written}; it must be more than nothing.")
-    return read
+def positive(subject: str, text: AnyLength) -> Duration | Rows:
+    """Return a length greater than zero. ``subject`` begins the sentence of the error."""
+    parsed = length(text)
+    if (parsed.count if isinstance(parsed, Rows) else parsed.milliseconds) <= 0:
+        raise WindowError(f"{subject} is {text}; it must be more than nothing.")
+    return parsed
 
 
-def time_only(what: str, written: AnyLength) -> int:
+def time_only(subject: str, text: AnyLength) -> int:
     """The milliseconds of a length that may not be a number of rows."""
-    read = positive(what, written)
-    if isinstance(read, Rows):
-        raise WindowError(f"{what} is {written}, and rows do not measure it.", 'Write a time, like "10 minutes".')
-    return read.milliseconds
+    parsed = positive(subject, text)
+    if isinstance(parsed, Rows):
+        raise WindowError(f"{subject} is {text}, and rows do not measure it.", 'Write a time, like "10 minutes".')
+    return parsed.milliseconds

@@ -180,19 +180,19 @@ class SlidingRows(RowWindow):
         return self._milliseconds() if self.is_range else row
 
 
-def _bound(written: AnyLength | Bound) -> tuple[int | None, bool]:
+def _bound(bound: AnyLength | Bound) -> tuple[int | None, bool]:
     """Rows or microseconds, or ``None`` for all; and whether it is a range."""
-    if isinstance(written, Bound):
-        unbounded = written in (Bound.UNBOUNDED_RANGE, Bound.UNBOUNDED_ROWS)
-        return None if unbounded else 0, written in (Bound.UNBOUNDED_RANGE, Bound.CURRENT_RANGE)
-    read = length(written)
-    if isinstance(read, Rows):
-        distance = read.count
+    if isinstance(bound, Bound):
+        unbounded = bound in (Bound.UNBOUNDED_RANGE, Bound.UNBOUNDED_ROWS)
+        return None if unbounded else 0, bound in (Bound.UNBOUNDED_RANGE, Bound.CURRENT_RANGE)
+    parsed = length(bound)
+    if isinstance(parsed, Rows):
+        distance = parsed.count
     else:
-        distance = read.milliseconds * MICROSECONDS
+        distance = parsed.milliseconds * MICROSECONDS
     if distance < 0:
-        raise WindowError(f"A sliding window reaches {written}; it must not be less than nothing.")
-    return distance, isinstance(read, Duration)
+        raise WindowError(f"A sliding window reaches {bound}; it must not be less than nothing.")
+    return distance, isinstance(parsed, Duration)
 
 
 class TumbleRows:

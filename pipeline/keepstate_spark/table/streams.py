@@ -48,8 +48,8 @@ class StreamWindow:
     def with_bounds(self, rows: DataFrame, spans: str) -> DataFrame:
         """Return ``rows`` with the columns that ``start`` and ``end`` read, from Spark's window in column ``spans``."""
         for bound in ("start", "end"):
-            moved = self.window.hide(self._bound(spans, bound), self.clock)
-            rows = rows.withColumn(self.window.hidden(bound), moved)
+            column = self.window.hide(self._bound(spans, bound), self.clock)
+            rows = rows.withColumn(self.window.hidden(bound), column)
         return rows
 
     def with_fields(self, rows: DataFrame, spans: str) -> DataFrame:
@@ -79,8 +79,8 @@ def assign_to_stream(window: GroupWindow, frame: DataFrame) -> tuple[DataFrame, 
     rows = frame
     time = as_column(window.require_time())
     if window.zone not in UTC_NAMES:
-        moved = (clock.local_time + interval(behind)).alias(window.hidden("local"), metadata=metadata)
-        rows, time = frame.select("*", moved), fn.col(window.hidden("local"))
+        local_time = (clock.local_time + interval(behind)).alias(window.hidden("local"), metadata=metadata)
+        rows, time = frame.select("*", local_time), fn.col(window.hidden("local"))
     spans = _spans(window, time, behind)
     return rows.withColumn(window.hidden("window"), spans), StreamWindow(window, clock, metadata, behind)
 

@@ -127,10 +127,10 @@ class WindowedTable:
         name = self.group_window.name
         if not name:
             raise WindowError("A window that GROUP BY names needs a name.", 'Give it one with .alias("w").')
-        others = tuple(key for key in keys if not (isinstance(key, str) and key == name))
-        if len(others) != len(keys) - 1:
+        rest = tuple(key for key in keys if not (isinstance(key, str) and key == name))
+        if len(rest) != len(keys) - 1:
             raise WindowError(f'GROUP BY must name the window "{name}" once.', f'Write .group_by("{name}", ...).')
-        return GroupedTable(self.frame, self.group_window, others)
+        return GroupedTable(self.frame, self.group_window, rest)
 
     def select(self, *columns: str | Column) -> DataFrame:
         """Return one row for each window, over the rows of all keys.
@@ -166,18 +166,18 @@ class GroupedTable:
         |  bob|    2|
         +-----+-----+
         """
-        window, wanted = self.group_window, [self._column(of) for of in columns]
+        window, results = self.group_window, [self._column(of) for of in columns]
         if self.frame.isStreaming:
-            return self._of_stream(wanted)
+            return self._of_stream(results)
         rows, hidden = window.assign(self.frame, self.keys)
-        if any(window.reads("rowtime", of) for of in wanted):
+        if any(window.reads("rowtime", of) for of in results):
             rows = window.with_rowtime(rows)
             hidden.append(window.hidden("rowtime"))
         grouped, groups = self._grouped(rows, hidden)
         full = window.rows_if_complete
         if full is None:
-            return grouped.agg(*wanted).drop(*groups)
-        counted = grouped.agg(*wanted, fn.count(fn.lit(1)).alias(_ROWS))
+            return grouped.agg(*results).drop(*groups)
+        counted = grouped.agg(*results, fn.count(fn.lit(1)).alias(_ROWS))
         return counted.where(fn.col(_ROWS) == full).drop(_ROWS, *groups)
 
     def _grouped(self, rows: DataFrame, hidden: Sequence[str]) -> tuple[GroupedData, list[str]]:
@@ -185,7 +185,7 @@ class GroupedTable:
         groups = {f"__group_{number}": key for number, key in enumerate((*hidden, *self.keys))}
         return rows.groupBy(*(as_column(key).alias(name) for name, key in groups.items())), list(groups)
 
-    def _of_stream(self, wanted: list[Column]) -> DataFrame:
+    def _of_stream(self, results: list[Column]) -> DataFrame:
         """The result on a stream. Some fields of its windows are computed after the rest: the bounds of a session are
         known when all its rows are together, and Spark groups by one column with a watermark only.
         """
@@ -194,17 +194,20 @@ class GroupedTable:
         hidden, behind = [window.hidden("window")], list(FIELDS)
         if not isinstance(window, SessionOfGap):
             rows = stream.with_bounds(rows, window.hidden("window"))
-            hidden, behind = [window.hidden(what) for what in ("window", "start", "end")], ["rowtime"]
+            hidden, behind = [window.hidden(part) for part in ("window", "start", "end")], ["rowtime"]
         grouped, groups = self._grouped(rows, hidden)
-        late = [any(window.reads(field, of) for field in behind) for of in wanted]
+        late = [any(window.reads(field, of) for field in behind) for of in results]
         if not any(late):
-            return grouped.agg(*wanted).drop(*groups)
-        aggregates = [of.alias(f"__column_{place}") for place, of in enumerate(wanted) if not late[place]]
-        names = grouped.agg(*(of for place, of in enumerate(wanted) if not late[place])).columns
+            return grouped.agg(*results).drop(*groups)
+        aggregates = [of.alias(f"__column_{place}") for place, of in enumerate(results) if not late[place]]
+        names = grouped.agg(*(of for place, of in enumerate(results) if not late[place])).columns
         result = stream.with_fields(grouped.agg(*aggregates), groups[0])
-        named = iter(names[len(names) - len(aggregates) :])
+        names_left = iter(names[len(names) - len(aggregates) :])
         return result.select(
-            *(of if late[place] else fn.col(f"__column_{place}").alias(next(named)) for place, of in enumerate(wanted))
+            *(
+                of if late[place] else fn.col(f"__column_{place}").alias(next(names_left))
+                for place, of in enumerate(results)
+            )
         )
 
     def _column(self, of: str | Column) -> Column:
@@ -261,8 +264,8 @@ class RowWindowedTable:
             rows = window.assign(rows, self.keys)
         # ``*`` stands for the columns of the table, without the hidden ones.
         every = [fn.col(f"`{name.replace('`', '``')}`") for name in self.frame.columns]
-        wanted = (every if isinstance(of, str) and of == "*" else [self._column(of)] for of in columns)
-        return rows.select(*(of for some in wanted for of in some))
+        results = (every if isinstance(of, str) and of == "*" else [self._column(of)] for of in columns)
+        return rows.select(*(of for some in results for of in some))
 
     def _column(self, of: str | Column) -> Column:
         if isinstance(of, str):

@@ -180,8 +180,8 @@ def sessions_of_spans(
     begin, end = fn.col(_FIRST), fn.col(_LAST)
     in_order = Window.partitionBy(*partition_by).orderBy(begin)
     # The span before may lie within a longer one, of another group: what counts is how far any of them reached.
-    reached = fn.max(end).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
-    rows = rows.withColumn(_PAUSE, begin - reached)
+    end_before = fn.max(end).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
+    rows = rows.withColumn(_PAUSE, begin - end_before)
     rows = rows.withColumn(_SESSION, _counted_pauses(fn.col(_PAUSE), gap, in_order))
     return _sessions(rows, begin, end, gap, partition_by, first, names).drop(_PAUSE, _FIRST, _LAST)
 
@@ -208,9 +208,9 @@ def starts_of(micros: Column, slide: int, size: int, offset: int = 0) -> Column:
     if size % slide == 0:
         return fn.sequence(last - (size_micros - slide_micros), last, fn.lit(slide_micros))
     # How much of a window that begins at `last` is left at the row; nothing, if the slide is longer than the size.
-    left = fn.lit(size_micros - 1) - (micros - last)
-    earlier = (left - fn.pmod(left, fn.lit(slide_micros))).cast("bigint")
-    return fn.when(left >= 0, fn.sequence(last - earlier, last, fn.lit(slide_micros)))
+    remainder = fn.lit(size_micros - 1) - (micros - last)
+    earlier = (remainder - fn.pmod(remainder, fn.lit(slide_micros))).cast("bigint")
+    return fn.when(remainder >= 0, fn.sequence(last - earlier, last, fn.lit(slide_micros)))
 
 
 def ends_of(micros: Column, step: int, size: int, offset: int = 0) -> Column:
@@ -247,10 +247,10 @@ def _sessions(
     return _named(rows, *bounds, clock, names).drop(_SESSION)
 
 
-def check_length(what: str, length: int) -> None:
+def check_length(subject: str, length: int) -> None:
     """Raise ``WindowError`` unless ``length``, in milliseconds, is more than nothing."""
     if length <= 0:
-        raise WindowError(f"{what} is {length} ms; it must be longer than nothing.")
+        raise WindowError(f"{subject} is {length} ms; it must be longer than nothing.")
 
 
 def check_steps(step: int, size: int) -> None:

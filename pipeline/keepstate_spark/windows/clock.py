@@ -55,11 +55,11 @@ class WallClock:
             return local_time.cast(TimestampNTZType())
         return timestamp(fn.unix_micros(local_time))
 
-    def moment(self, shown: Column) -> Column:
+    def moment(self, wall_clock: Column) -> Column:
         """A TIMESTAMP that this clock shows, with the type of the event time."""
         if self.zone is None:
-            return shown
-        moment = shown.cast(TimestampType()) if self.in_utc else fn.timestamp_micros(micros_of(shown))
+            return wall_clock
+        moment = wall_clock.cast(TimestampType()) if self.in_utc else fn.timestamp_micros(micros_of(wall_clock))
         return moment if self.zone in UTC_NAMES else fn.to_utc_timestamp(moment, self.zone)
 
 
@@ -109,8 +109,8 @@ def timestamp(micros: Column) -> Column:
     return _epoch() + fn.lit(timedelta(microseconds=1)) * micros
 
 
-def micros_of(shown: Column) -> Column:
-    """The microseconds at which a clock shows the TIMESTAMP ``shown``, in any session.
+def micros_of(wall_clock: Column) -> Column:
+    """The microseconds at which a clock shows the TIMESTAMP ``wall_clock``, in any session.
 
     >>> day = fn.lit("1970-01-02").cast("timestamp_ntz")
     >>> spark.range(1).select(micros_of(day).alias("micros")).show()
@@ -120,7 +120,7 @@ def micros_of(shown: Column) -> Column:
     |86400000000|
     +-----------+
     """
-    seconds = (shown - _epoch()).cast(DayTimeIntervalType(3, 3)).cast(DecimalType(18, 6))
+    seconds = (wall_clock - _epoch()).cast(DayTimeIntervalType(3, 3)).cast(DecimalType(18, 6))
     return (seconds * 1_000_000).cast(LongType())
 
 

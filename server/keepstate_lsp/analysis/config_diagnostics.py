@@ -78,17 +78,23 @@ class ConfigDiagnostics:
 
     def of(self, path: Path) -> list[ConfigDiagnostic]:
         """Diagnostics of a file, each once with all its related places."""
-        found: dict[ConfigDiagnostic, dict[RelatedPlace, None]] = {}
+        by_diagnostic: dict[ConfigDiagnostic, dict[RelatedPlace, None]] = {}
         for uri in self._by_path.get(path, ()):
             for diagnostic in self._by_document[uri]:
                 if diagnostic.path == path:
-                    found.setdefault(replace(diagnostic, places=()), {}).update(dict.fromkeys(diagnostic.places))
-        return [replace(diagnostic, places=tuple(places)[:_MOST_PLACES]) for diagnostic, places in found.items()]
+                    by_diagnostic.setdefault(replace(diagnostic, places=()), {}).update(
+                        dict.fromkeys(diagnostic.places)
+                    )
+        return [
+            replace(diagnostic, places=tuple(places)[:_MOST_PLACES]) for diagnostic, places in by_diagnostic.items()
+        ]
 
 
 def config_diagnostics(analysis: Analysis, encoding: Encoding) -> tuple[ConfigDiagnostic, ...]:
     """Diagnostics that an analysis adds to configuration files: faults, and entries whose change costs state."""
-    return tuple(dict.fromkeys(found for each in analysis.every for found in _config_diagnostics(each, encoding)))
+    return tuple(
+        dict.fromkeys(diagnostic for each in analysis.every for diagnostic in _config_diagnostics(each, encoding))
+    )
 
 
 def _config_diagnostics(analysis: Analysis, encoding: Encoding) -> Iterator[ConfigDiagnostic]:

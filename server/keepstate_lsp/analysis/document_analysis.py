@@ -160,8 +160,8 @@ class Analysis:
         if self.declares_only:
             # At a declaration a comment accepts what the jobs find there that read it.
             return ()
-        found = self.report.unused_acceptances if self.report is not None else ()
-        return tuple((unused, unused.acceptance.span) for unused in found if unused.acceptance.span is not None)
+        unused_ones = self.report.unused_acceptances if self.report is not None else ()
+        return tuple((unused, unused.acceptance.span) for unused in unused_ones if unused.acceptance.span is not None)
 
     @property
     def is_waiting(self) -> bool:
@@ -297,12 +297,12 @@ def waiting(analysis: Analysis, analyzer: Analyzer, previous: Analysis | None) -
     if previous is None:
         return analysis
     whole = (Span(0, len(analysis.document.text)),)
-    kept = (
+    carried = (
         _carry(replace(analysis, against=previous.against), previous, whole)
         if previous.against is not None
         else analysis
     )
-    return replace(kept, against=None)
+    return replace(carried, against=None)
 
 
 def failed(analysis: Analysis, error: Exception, previous: Analysis | None) -> Analysis:
@@ -321,11 +321,11 @@ def _carry(analysis: Analysis, previous: Analysis | None, broken: tuple[Span, ..
     """``analysis`` with the findings of ``previous`` on the statements that are broken now."""
     if previous is None or not _same_baseline(analysis, previous):
         return analysis
-    moved = OffsetMap(previous.document.text, analysis.document.text)
+    offsets = OffsetMap(previous.document.text, analysis.document.text)
     carried = {
         span.start: PlacedPipeline(placed.verdict, span, is_stale=True)
         for placed in previous.pipelines
-        if _lies_in(Span((span := moved.span(placed.span)).start, span.start), broken)
+        if _lies_in(Span((span := offsets.span(placed.span)).start, span.start), broken)
     }
     # Of a statement that is refused, the last verdict says more than none.
     pipelines = [
@@ -338,7 +338,7 @@ def _carry(analysis: Analysis, previous: Analysis | None, broken: tuple[Span, ..
     stale = [
         replace(placed, span=span, index=None)
         for placed in previous.findings
-        if _lies_in(span := moved.span(placed.span), broken)
+        if _lies_in(span := offsets.span(placed.span), broken)
         and placed.span not in unreadable
         and finding_key(placed.finding) not in keys
     ]

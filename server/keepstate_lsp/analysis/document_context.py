@@ -123,26 +123,30 @@ class DocumentContexts:
         any case.
         """
         with self._lock:
-            known = self._known.get(document.uri)
-            if known is not None and known.settings == settings and (known.baseline is not None or not wants_baseline):
-                return known
+            former = self._known.get(document.uri)
+            if (
+                former is not None
+                and former.settings == settings
+                and (former.baseline is not None or not wants_baseline)
+            ):
+                return former
             reading = self._readings.get(document.uri)
             if reading is None or reading.settings != settings or (wants_baseline and not reading.wants_baseline):
                 reading = self._begin(document, settings, folder, wants_baseline)
             reader = self._reader(folder, document)
         try:
-            found = reading.future.result(0 if reader.worker.busy_seconds > MOMENT else MOMENT)
+            context = reading.future.result(0 if reader.worker.busy_seconds > MOMENT else MOMENT)
         except NotYet:
             with self._lock:
                 reading.is_late = not reading.future.done()
             if reading.is_late:
                 return awaited()
-            found = reading.future.result()
+            context = reading.future.result()
         finally:
             self._take(document.uri, reading)
         with self._lock:
-            self._known[document.uri] = found
-        return found
+            self._known[document.uri] = context
+        return context
 
     def reading(self, uri: str) -> Future[DocumentContext] | None:
         """The context of a document that a thread is reading, if any."""
@@ -166,9 +170,9 @@ class DocumentContexts:
     def let_go(self, uri: str) -> None:
         """Keep of a document that is not open no more than it takes to notice a change."""
         with self._lock:
-            known = self._known.get(uri)
-            if known is not None:
-                self._known[uri] = replace(known, baseline=None)
+            context = self._known.get(uri)
+            if context is not None:
+                self._known[uri] = replace(context, baseline=None)
 
     def moved(self) -> Future[list[str]]:
         """The documents whose configuration or baseline may have changed since it was read, and those about which git
@@ -272,25 +276,27 @@ class DocumentContexts:
         except BaselineSpecError as error:
             return replace(context, baseline=NoBaseline(HEAD, Reason.MISSING_REVISION, str(error)))
         context = replace(context, spec=spec, state=self._baselines.state(path, spec))
-        found = self._baselines.read(path, spec, current=document.text)
-        if isinstance(found, NoBaseline) and found.new:
-            found = former_of_new(path, document.text, spec, effective.config, self._baselines, self.files) or found
-        if isinstance(found, NoBaseline):
-            return replace(context, baseline=found, again_at=self._again_at(document.uri, found))
+        baseline = self._baselines.read(path, spec, current=document.text)
+        if isinstance(baseline, NoBaseline) and baseline.new:
+            baseline = (
+                former_of_new(path, document.text, spec, effective.config, self._baselines, self.files) or baseline
+            )
+        if isinstance(baseline, NoBaseline):
+            return replace(context, baseline=baseline, again_at=self._again_at(document.uri, baseline))
         try:
             reader.configs.unless_left_out(path)
-            config = reader.configs.baseline(path, found, effective.config)
+            config = reader.configs.baseline(path, baseline, effective.config)
         except ConfigurationError as error:
             unknown = NoBaseline(spec, Reason.UNREADABLE, str(error))
             again_at = self._again_at(document.uri, unknown) if isinstance(error.__cause__, GitFailure) else None
             return replace(context, baseline=unknown, again_at=again_at)
         self._patience.pop(document.uri, None)
         try:
-            recorded = self._recorded(path, found)
+            recorded = self._recorded(path, baseline)
         except (CompositionError, GitFailure) as error:
             unknown = NoBaseline(spec, Reason.UNREADABLE, str(error))
             return replace(context, baseline=unknown, again_at=self._again_at(document.uri, unknown))
-        return replace(context, baseline=found, config=config, recorded=recorded)
+        return replace(context, baseline=baseline, config=config, recorded=recorded)
 
     def _recorded(self, path: Path, baseline: Baseline) -> RecordedTexts | None:
         """The files of a deployed job.
@@ -317,10 +323,10 @@ class DocumentContexts:
 
     def _moved(self) -> list[str]:
         with self._lock:
-            known = dict(self._known)
+            contexts = dict(self._known)
         looks = _Looks(self._baselines)
         self._baselines.reap()
-        return [uri for uri, context in known.items() if looks.has_moved(context)]
+        return [uri for uri, context in contexts.items() if looks.has_moved(context)]
 
 
 def _is_named_host(path: Path, config: JobConfig) -> bool:
@@ -334,8 +340,8 @@ def _is_named_host(path: Path, config: JobConfig) -> bool:
 def awaited() -> NoBaseline:
     """The absence of a baseline that did not come within a moment."""
     longest = awaited_longest()
-    what = "its folder" if longest is None else f"{longest.command} in {longest.folder}"
-    return NoBaseline(HEAD, Reason.WAITING, f"{what} has not answered yet.")
+    subject = "its folder" if longest is None else f"{longest.command} in {longest.folder}"
+    return NoBaseline(HEAD, Reason.WAITING, f"{subject} has not answered yet.")
 
 
 class _Looks:

@@ -103,20 +103,20 @@ _LETTERS = 8
 """Letters that an editor may send together: Neovim gathers those of 150 milliseconds."""
 
 
-def _is_keystroke(gone: str, new: str) -> bool:
+def _is_keystroke(removed_text: str, added_text: str) -> bool:
     """Return whether an edit may be of a few keys: it puts some letters in, or takes some out, or is white space.
 
     For a line feed Neovim replaces the rest of the line by itself. Other replacements of several letters are no keys.
     """
-    if "\n" in new:
-        start = _shared(gone, new)
-        gone, new = gone[start:], new[start:]
-        end = _shared(gone[::-1], new[::-1])
-        gone, new = gone[: len(gone) - end], new[: len(new) - end]
-    if new.isspace():
-        return len(gone) <= 1
-    most = max(len(new), len(gone))
-    return most <= 1 or (most <= _LETTERS and not (new and gone))
+    if "\n" in added_text:
+        start = _shared(removed_text, added_text)
+        removed_text, added_text = removed_text[start:], added_text[start:]
+        end = _shared(removed_text[::-1], added_text[::-1])
+        removed_text, added_text = removed_text[: len(removed_text) - end], added_text[: len(added_text) - end]
+    if added_text.isspace():
+        return len(removed_text) <= 1
+    most = max(len(added_text), len(removed_text))
+    return most <= 1 or (most <= _LETTERS and not (added_text and removed_text))
 
 
 def _shared(one: str, other: str) -> int:

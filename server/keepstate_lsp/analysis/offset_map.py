@@ -56,23 +56,25 @@ class OffsetMap:
 
 def _split(origin: str, target: str, whole: _Hunk, pieces: Callable[[str], list[str]], most: int) -> Iterator[_Hunk]:
     """The hunks of several edits, found by comparing pieces of a stretch."""
-    ours, theirs = pieces(whole.origin.of(origin)), pieces(whole.target.of(target))
-    if len(ours) < 2 or len(theirs) < 2 or len(ours) + len(theirs) > most:
+    origin_pieces, target_pieces = pieces(whole.origin.of(origin)), pieces(whole.target.of(target))
+    if len(origin_pieces) < 2 or len(target_pieces) < 2 or len(origin_pieces) + len(target_pieces) > most:
         yield whole
         return
-    here = list(accumulate(map(len, ours), initial=whole.origin.start))
-    there = list(accumulate(map(len, theirs), initial=whole.target.start))
-    for tag, first, last, their_first, their_last in SequenceMatcher(None, ours, theirs, False).get_opcodes():
+    origins = list(accumulate(map(len, origin_pieces), initial=whole.origin.start))
+    targets = list(accumulate(map(len, target_pieces), initial=whole.target.start))
+    for tag, first, last, their_first, their_last in SequenceMatcher(
+        None, origin_pieces, target_pieces, False
+    ).get_opcodes():
         if tag != "equal":
-            yield _Hunk(Span(here[first], here[last]), Span(there[their_first], there[their_last]))
+            yield _Hunk(Span(origins[first], origins[last]), Span(targets[their_first], targets[their_last]))
 
 
 def _trimmed(origin: str, target: str, hunk: _Hunk) -> _Hunk:
     """``hunk`` without what is equal at its ends."""
-    ours, theirs = hunk.origin.of(origin), hunk.target.of(target)
-    shorter = min(len(ours), len(theirs))
-    head = _common_prefix(ours, theirs, shorter)
-    tail = _common_suffix(ours, theirs, shorter - head)
+    origin_text, target_text = hunk.origin.of(origin), hunk.target.of(target)
+    shorter = min(len(origin_text), len(target_text))
+    head = _common_prefix(origin_text, target_text, shorter)
+    tail = _common_suffix(origin_text, target_text, shorter - head)
     return _Hunk(
         Span(hunk.origin.start + head, hunk.origin.end - tail), Span(hunk.target.start + head, hunk.target.end - tail)
     )

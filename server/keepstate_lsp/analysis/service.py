@@ -175,8 +175,8 @@ class AnalysisService:
         comparison, part = analysis.comparison, analysis.part
         if comparison is None or analysis.report is None:
             return ()
-        found = self._analyzer.fixes(comparison, index)
-        return found if part is None else part.fixes_in(found, path or part.path)
+        fixes = self._analyzer.fixes(comparison, index)
+        return fixes if part is None else part.fixes_in(fixes, path or part.path)
 
     def all_fixes(self, analysis: Analysis) -> tuple[tuple[Fix, ...], ...]:
         """The fixes of each finding of the report; of very many, of the first ones."""
@@ -197,8 +197,8 @@ class AnalysisService:
         comparison = analysis.comparison
         if comparison is None or analysis.report is None:
             return ()
-        found = self._analyzer.file_fixes(comparison)
-        return found if analysis.part is None else analysis.part.fixes_in(found, analysis.part.path)
+        fixes = self._analyzer.file_fixes(comparison)
+        return fixes if analysis.part is None else analysis.part.fixes_in(fixes, analysis.part.path)
 
     def harmless_edits(self, analysis: Analysis) -> tuple[tuple[Edit, ...], Verdict] | None:
         """All edits that change no result, made at once, and their verdict; ``None`` if there are none."""
@@ -379,14 +379,14 @@ class AnalysisService:
             without = NoBaseline(against.baseline.spec, Reason.UNREADABLE, str(error))
             return replace(analysis, against=None, without=without)
         analysis = replace(analysis, is_one_of_several=len(sides) > 1)
-        first, *others = (as_part_of_job(analysis, against, each, around) for each in sides)
-        found = []
-        for each in others:
-            known = None if previous is None else previous.of_job(each.part)
+        first, *rest = (as_part_of_job(analysis, against, each, around) for each in sides)
+        analyses = []
+        for each in rest:
+            former_analysis = None if previous is None else previous.of_job(each.part)
             # Each job has a memory of its own: one of two texts in turn would remember neither.
-            memory = None if known is None or known is previous else known.workspace
-            found.append(replace(each, workspace=memory or self._analyzer.workspace()))
-        return replace(first, others=tuple(found))
+            memory = None if former_analysis is None or former_analysis is previous else former_analysis.workspace
+            analyses.append(replace(each, workspace=memory or self._analyzer.workspace()))
+        return replace(first, others=tuple(analyses))
 
     def _former_uris(self, analysis: Analysis) -> Mapping[str, str]:
         """URIs at which the client can open the former texts of other files that findings are about."""
@@ -407,16 +407,16 @@ class AnalysisService:
         assert baseline is not None
         if isinstance(baseline, NoBaseline):
             return baseline
-        written = line_end(document.text)
-        kept = self._against.get(document.uri)
-        if kept is None or kept[0] != context or kept[1] != written:
+        line_ending = line_end(document.text)
+        entry = self._against.get(document.uri)
+        if entry is None or entry[0] != context or entry[1] != line_ending:
             lines = LineIndex(with_line_ends_of(baseline.text, document.text))
             config_uri = self._config_uri(baseline, context.config, context.effective)
             accepted = () if context.path is None else context.effective.accepted_in(context.path, baseline.predecessor)
             uri = self._virtual_documents.baseline(baseline)
             against = BaselineText(baseline, lines, uri, context.config, config_uri, accepted, context.recorded)
-            kept = self._against[document.uri] = (context, written, against)
-        return kept[2]
+            entry = self._against[document.uri] = (context, line_ending, against)
+        return entry[2]
 
     def _config_uri(self, baseline: Baseline, config: JobConfig, effective: EffectiveSettings) -> str | None:
         """URI at which the client can open the baseline's configuration file, if that differs from the current one."""
@@ -438,11 +438,11 @@ class AnalysisService:
         return pages
 
 
-def _overlap(edits: tuple[Edit, ...], others: list[Edit]) -> bool:
+def _overlap(edits: tuple[Edit, ...], other_edits: list[Edit]) -> bool:
     return any(
         (edit.span.start < other.span.end and other.span.start < edit.span.end) or edit.span == other.span
         for edit in edits
-        for other in others
+        for other in other_edits
     )
 
 

@@ -24,25 +24,25 @@ def held(analysis: Analysis, previous: Analysis | None) -> Analysis:
     """
     if not analysis.is_being_typed or previous is None or analysis.report is None:
         return analysis
-    known = {finding_key(placed.finding) for placed in previous.findings}
-    fresh = [placed for placed in analysis.findings if finding_key(placed.finding) not in known]
-    seen = {_words(refusal) for refusal in previous.refusals}
-    refused = [refusal for refusal in analysis.refusals if _words(refusal) not in seen]
-    moved = OffsetMap(previous.document.text, analysis.document.text)
-    pipelines = _pipelines(analysis, previous, moved)
+    keys_before = {finding_key(placed.finding) for placed in previous.findings}
+    fresh = [placed for placed in analysis.findings if finding_key(placed.finding) not in keys_before]
+    words_before = {_words(refusal) for refusal in previous.refusals}
+    refused = [refusal for refusal in analysis.refusals if _words(refusal) not in words_before]
+    offsets = OffsetMap(previous.document.text, analysis.document.text)
+    pipelines = _pipelines(analysis, previous, offsets)
     if not fresh and not refused and pipelines == analysis.pipelines:
         return analysis
-    shown = [placed for placed in analysis.findings if placed not in fresh]
-    keys = {finding_key(placed.finding) for placed in shown}
+    kept_findings = [placed for placed in analysis.findings if placed not in fresh]
+    keys = {finding_key(placed.finding) for placed in kept_findings}
     rules = {placed.finding.rule for placed in fresh}
-    shown += (
-        replace(placed, span=moved.span(placed.span), index=None)
+    kept_findings += (
+        replace(placed, span=offsets.span(placed.span), index=None)
         for placed in previous.findings
         if placed.finding.rule in rules and finding_key(placed.finding) not in keys
     )
     return replace(
         analysis,
-        findings=tuple(sorted(shown, key=lambda placed: placed.span)),
+        findings=tuple(sorted(kept_findings, key=lambda placed: placed.span)),
         refusals=tuple(refusal for refusal in analysis.refusals if refusal not in refused),
         pipelines=pipelines,
         pages={**previous.pages, **analysis.pages},
@@ -50,9 +50,9 @@ def held(analysis: Analysis, previous: Analysis | None) -> Analysis:
     )
 
 
-def _pipelines(analysis: Analysis, previous: Analysis, moved: OffsetMap) -> tuple[PlacedPipeline, ...]:
+def _pipelines(analysis: Analysis, previous: Analysis, offsets: OffsetMap) -> tuple[PlacedPipeline, ...]:
     """The pipelines, each with its verdict of ``previous`` where that was better."""
-    before = {moved.span(placed.span).start: placed.verdict for placed in previous.pipelines}
+    before = {offsets.span(placed.span).start: placed.verdict for placed in previous.pipelines}
 
     def shown(placed: PlacedPipeline) -> PlacedPipeline:
         was = before.get(placed.span.start)

@@ -50,9 +50,9 @@ class Use:
             return None
         placed = (each for job in analysis.every for each in job.findings if not each.is_stale)
         accepted = (each.finding.accepted for each in placed)
-        used = frozenset(one for one in accepted if one is not None and one.key is not None)
+        used_acceptances = frozenset(one for one in accepted if one is not None and one.key is not None)
         failed = any(each.failed for each in overview.every)
-        return Use(analysis.effective.ledger, analysis.effective.accepted, used, not failed)
+        return Use(analysis.effective.ledger, analysis.effective.accepted, used_acceptances, not failed)
 
 
 class AcceptanceFileReader:
@@ -143,8 +143,10 @@ class UnusedAcceptances:
         unused = {entry.acceptance: f"it ended on {entry.until}" for entry in entries if _has_ended(entry)}
         unused |= {entry.acceptance: "its reason is still to be written" for entry in entries if entry.is_unfinished}
         if all_known and uses and all(use.is_certain for use in uses):
-            used = frozenset[Acceptance]().union(*(use.used for use in uses))
-            doubtful = {entry.acceptance for entry in entries if entry.acceptance not in used} - unused.keys()
+            used_acceptances = frozenset[Acceptance]().union(*(use.used for use in uses))
+            doubtful = {
+                entry.acceptance for entry in entries if entry.acceptance not in used_acceptances
+            } - unused.keys()
             for acceptance in await self._needed_by_nobody(path, doubtful):
                 unused[acceptance] = "there is nothing to accept any more"
         lines = LineIndex(text)
@@ -168,16 +170,16 @@ class UnusedAcceptances:
         trunk = await self._source.trunk(path.parent) if doubtful else None
         if trunk is None:
             return doubtful
-        left = set(doubtful)
+        candidates = set(doubtful)
         for job in self._source.jobs(path.parent):
-            if not left:
+            if not candidates:
                 break
             use = await self._source.use(job, trunk)
             if use is not None and use.ledger == path:
                 if not use.is_certain:
                     return set()
-                left -= use.used
-        return left
+                candidates -= use.used
+        return candidates
 
 
 def unused_spans(document: Document, diagnostics: Iterable[ConfigDiagnostic], encoding: Encoding) -> list[Span]:

@@ -82,7 +82,7 @@ class VirtualDocuments:
         """The text of a ``keepstate-baseline:`` URI given out earlier."""
         # Clients write the same URI in several ways (`keepstate-baseline:/...`), so only its path counts.
         path = parts_of(uri).path
-        return next((text for known, text in self._texts.items() if parts_of(known).path == path), None)
+        return next((text for known_uri, text in self._texts.items() if parts_of(known_uri).path == path), None)
 
     def holds(self, path: str | None) -> bool:
         """Return whether a file is one of these documents: an opened copy is not a job of its own."""

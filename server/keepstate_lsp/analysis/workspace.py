@@ -41,7 +41,7 @@ class CheckProgress(Protocol):
     @property
     def cancelled(self) -> bool: ...
 
-    def report(self, done: int, total: int) -> None: ...
+    def report(self, count: int, total: int) -> None: ...
 
     def end(self) -> None: ...
 
@@ -91,12 +91,12 @@ class WorkspaceView:
     @property
     def overviews(self) -> list[JobOverview]:
         """Of all closed job files, by path."""
-        return [known.overview for _, known in sorted(self._known.items()) if known.overview is not None]
+        return [state.overview for _, state in sorted(self._known.items()) if state.overview is not None]
 
     @property
     def declared(self) -> dict[str, tuple[DeclaredName, ...]]:
         """The tables, views and functions of all closed job files, by URI."""
-        return {uri_of(path): known.declared for path, known in sorted(self._known.items()) if known.declared}
+        return {uri_of(path): state.declared for path, state in sorted(self._known.items()) if state.declared}
 
     @property
     def is_complete(self) -> bool:
@@ -125,7 +125,7 @@ class WorkspaceView:
         self._enqueue(
             path
             for path, stamp in self._files.items()
-            if (known := self._known.get(path)) is None or known.stamp != stamp
+            if (state := self._known.get(path)) is None or state.stamp != stamp
         )
         self._wake.set()
 
@@ -164,7 +164,7 @@ class WorkspaceView:
             self._wake.set()
 
     async def _round(self) -> None:
-        done, total = 0, len(self._waiting)
+        count, total = 0, len(self._waiting)
         progress = await self._listener.begin_progress(total) if total >= WORTH_A_BAR else None
         try:
             while self._waiting:
@@ -179,9 +179,9 @@ class WorkspaceView:
                 path = next(iter(self._waiting))
                 del self._waiting[path]
                 await self._check(path)
-                done += 1
+                count += 1
                 if progress is not None:
-                    progress.report(done, done + len(self._waiting))
+                    progress.report(count, count + len(self._waiting))
         finally:
             if progress is not None:
                 progress.end()

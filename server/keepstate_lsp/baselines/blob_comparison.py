@@ -42,7 +42,7 @@ class BlobComparison:
         """Have the reader know the texts of these files in ``target``, unless that is the work tree, and at their
         baseline. Asked for one by one they take a question to git each.
         """
-        wanted: dict[Repository, dict[str, None]] = {}
+        blobs_by_repository: dict[Repository, dict[str, None]] = {}
         for path in paths:
             place = self._place(path, spec)
             if place is None:
@@ -54,8 +54,8 @@ class BlobComparison:
                 now = None if target is WORK_TREE else repository.blobs(target).get(relative)
                 for blob in (was and was.blob, now):
                     if blob and self._reader.remembered(blob) is None:
-                        wanted.setdefault(repository, {})[blob] = None
-        for repository, blobs in wanted.items():
+                        blobs_by_repository.setdefault(repository, {})[blob] = None
+        for repository, blobs in blobs_by_repository.items():
             with suppress(GitFailure):
                 self._reader.remember(repository.objects.contents(blobs, largest=LARGEST_FILE))
 
@@ -115,10 +115,10 @@ class BlobComparison:
             # In a folder that is a link, the reader finds the name of the file at the baseline.
             is_own = resolved is not None and resolved == own_path(repository.folders.work_tree, path.parent)
             self._folders[folder] = (repository, resolved if is_own else None)
-        known, within = self._folders[folder]
+        located, within = self._folders[folder]
         if within is None or os.path.islink(path):
             return None
-        return known, name if within == "." else f"{within}/{name}"
+        return located, name if within == "." else f"{within}/{name}"
 
 
 def _recorded(repository: Repository, path: str, spec: BaselineSpec, target: Target) -> _Recorded | None:

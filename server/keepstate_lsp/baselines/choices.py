@@ -32,22 +32,22 @@ def choices(path: Path, reader: BaselineReader) -> tuple[Choice, ...]:
         candidates = list(_candidates(repository))
     except GitFailure:
         candidates = [("HEAD", "the last commit")]
-    found: list[Choice] = []
+    result: list[Choice] = []
     for spec, words in candidates:
         baseline = reader.read(path, BaselineSpec.parse(spec))
         if not isinstance(baseline, NoBaseline):
-            found.append(Choice(spec, words, baseline.words))
+            result.append(Choice(spec, words, baseline.words))
         elif baseline.new:
-            found.append(Choice(spec, words, "the file is new there"))
-    return tuple(found)
+            result.append(Choice(spec, words, "the file is new there"))
+    return tuple(result)
 
 
 def _candidates(repository: Repository) -> list[tuple[str, str]]:
-    found = [("HEAD", "the last commit")]
+    candidates = [("HEAD", "the last commit")]
     branch = repository.default_branch()
     if branch is not None:
-        found.append((f"merge-base:{branch}", f"where this branch left {branch}"))
+        candidates.append((f"merge-base:{branch}", f"where this branch left {branch}"))
     for environment in repository.deployments.environments():
-        found.append((f"deployed:{environment}", f"what runs in {environment}"))
-    found += [(name, "a tag") for name in repository.newest_tags(_MOST_TAGS)]
-    return found
+        candidates.append((f"deployed:{environment}", f"what runs in {environment}"))
+    candidates += [(name, "a tag") for name in repository.newest_tags(_MOST_TAGS)]
+    return candidates

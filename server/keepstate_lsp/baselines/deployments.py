@@ -61,8 +61,8 @@ def ref_of(environment: str) -> str:
 
 def mark_command(environment: str, files: str) -> str:
     """The shell command that records ``files`` as deployed in ``environment``."""
-    there = "" if environment == PRODUCTION else f"-e {environment} "
-    return f"keepstate deployed mark {there}{files}"
+    option = "" if environment == PRODUCTION else f"-e {environment} "
+    return f"keepstate deployed mark {option}{files}"
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class Deployments:
 
     def store(self, text: bytes) -> str:
         """Put a text into the repository; its blob."""
-        return self._git.run("hash-object", "-w", "--stdin", given=text).strip()
+        return self._git.run("hash-object", "-w", "--stdin", stdin=text).strip()
 
     def mark(self, environment: str, deployments: Iterable[Deployment]) -> str:
         """Record deployments, all or none; the ref's new commit.
@@ -210,25 +210,25 @@ class Deployments:
         marked = tuple(deployments)
 
         def entries(base: str | None) -> list[tuple[str, str]]:
-            known = {} if base is None or not names else self._records(base, environment)
+            former_records = {} if base is None or not names else self._records(base, environment)
             paths = {deployment.path for deployment in marked}
-            former = [path for path, each in known.items() if each.name in names and path not in paths]
-            found = [(path, "") for name in former for path in (_file_path(name), _record_path(name))]
+            former = [path for path, each in former_records.items() if each.name in names and path not in paths]
+            changes = [(path, "") for name in former for path in (_file_path(name), _record_path(name))]
             for deployment in marked:
-                found += self._entries(deployment)
-            return found
+                changes += self._entries(deployment)
+            return changes
 
         names = {deployment.name for deployment in marked} - {None}
         return self._move(environment, _subject("Mark", marked), entries)
 
     def unmark(self, environment: str, paths: Iterable[str]) -> str:
         """Forget files. Return the new commit of the ref."""
-        gone = tuple(paths)
+        removed_paths = tuple(paths)
 
         def entries(_: str | None) -> list[tuple[str, str]]:
-            return [(path, "") for name in gone for path in (_file_path(name), _record_path(name))]
+            return [(path, "") for name in removed_paths for path in (_file_path(name), _record_path(name))]
 
-        return self._move(environment, f"Unmark {', '.join(gone)}", entries)
+        return self._move(environment, f"Unmark {', '.join(removed_paths)}", entries)
 
     def merge(self, environment: str, other: str) -> int:
         """Take over from the commit ``other`` (a ref that was fetched) what is newer there; how many files changed.
@@ -239,30 +239,31 @@ class Deployments:
         Raises:
             DeploymentError: there is no such commit, or it is no record of deployments.
         """
-        theirs_at = self._revisions.commit(other)
-        if theirs_at is None:
-            meant = did_you_mean(self._revisions.near(other))
-            raise DeploymentError(f"There is no revision {other}.{meant}")
-        theirs = self._records(theirs_at, other)
-        ours_at = self.commit(environment)
-        if ours_at is not None and self._revisions.is_ancestor(theirs_at, ours_at):
+        other_commit = self._revisions.commit(other)
+        if other_commit is None:
+            suggestion = did_you_mean(self._revisions.near(other))
+            raise DeploymentError(f"There is no revision {other}.{suggestion}")
+        other_records = self._records(other_commit, other)
+        own_commit = self.commit(environment)
+        if own_commit is not None and self._revisions.is_ancestor(other_commit, own_commit):
             return 0
-        taken: list[Deployment] = []
+        merged_records: list[Deployment] = []
 
         def entries(base: str | None) -> list[tuple[str, str]]:
-            ours = {} if base is None else self._records(base, environment)
-            taken[:] = [
+            own_records = {} if base is None else self._records(base, environment)
+            merged_records[:] = [
                 deployment
-                for path, deployment in theirs.items()
-                if path not in ours or (deployment != ours[path] and _age(deployment) > _age(ours[path]))
+                for path, deployment in other_records.items()
+                if path not in own_records
+                or (deployment != own_records[path] and _age(deployment) > _age(own_records[path]))
             ]
-            found: list[tuple[str, str]] = []
-            for deployment in taken:
-                found += self._entries(deployment)
-            return found
+            changes: list[tuple[str, str]] = []
+            for deployment in merged_records:
+                changes += self._entries(deployment)
+            return changes
 
-        self._move(environment, f"Merge {other}", entries, also=theirs_at)
-        return len(taken)
+        self._move(environment, f"Merge {other}", entries, also=other_commit)
+        return len(merged_records)
 
     def identity(self) -> str:
         """The committer's identity in git, ``Name <mail>``; empty if git has none."""
@@ -328,7 +329,7 @@ class Deployments:
             tree = self._tree(base, entries(base))
             parents = [option for parent in (base, also) if parent is not None for option in ("-p", parent)]
             new = self._git.run(
-                "commit-tree", tree, *parents, given=f"{message}\n".encode(), environment=self._committer()
+                "commit-tree", tree, *parents, stdin=f"{message}\n".encode(), environment=self._committer()
             ).strip()
             try:
                 # A hash of zeros makes git refuse if the ref exists already.
@@ -348,8 +349,8 @@ class Deployments:
                 # A removed entry has mode 0; its hash is looked at for its length alone.
                 zeros = "0" * (40 if base is None else len(base))
                 lines = [f"{'100644' if blob else '0'} {blob or zeros}\t{path}\0" for path, blob in entries]
-                given = "".join(lines).encode("utf-8", "surrogateescape")
-                self._git.run("update-index", "-z", "--index-info", given=given, environment=index)
+                stdin = "".join(lines).encode("utf-8", "surrogateescape")
+                self._git.run("update-index", "-z", "--index-info", stdin=stdin, environment=index)
                 return self._git.run("write-tree", environment=index).strip()
         except OSError as error:
             # Also the error of a full disk, or of a read-only folder.

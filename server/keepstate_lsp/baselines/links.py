@@ -54,15 +54,15 @@ class StoredFiles:
         to none. Submodules are no files.
         """
         entries = self._entries(target)
-        found = {path: entry.id for path, entry in entries.items() if entry.mode != SUBMODULE}
+        by_path = {path: entry.id for path, entry in entries.items() if entry.mode != SUBMODULE}
         for path in self.links(target):
             try:
                 behind = entries.get(self.led_to(target, path))
             except BrokenLink:
                 continue
             if behind is not None and behind.mode != SUBMODULE:
-                found[path] = behind.id
-        return found
+                by_path[path] = behind.id
+        return by_path
 
     def links(self, target: Target) -> frozenset[str]:
         """The paths that are symbolic links."""
@@ -74,7 +74,7 @@ class StoredFiles:
         Raises:
             BrokenLink: a link leads out of the repository, to nothing, or round in a circle.
         """
-        done: list[str] = []
+        parts: list[str] = []
         rest = path.split("/")[::-1]
         followed = 0
         first, of_first = "", len(rest)
@@ -86,31 +86,31 @@ class StoredFiles:
             if name in ("", "."):
                 continue
             if name == "..":
-                if not done:
+                if not parts:
                     raise BrokenLink(f"{shown(first)} is a symbolic link that leads out of the repository")
-                done.pop()
+                parts.pop()
                 continue
-            done.append(name)
-            here = "/".join(done)
-            entry = self._entry(target, here) or self._folder(target, here)
+            parts.append(name)
+            place = "/".join(parts)
+            entry = self._entry(target, place) or self._folder(target, place)
             if entry is None and first:
-                raise BrokenLink(f"{shown(first)} is a symbolic link to {shown(here)}, which is not there")
+                raise BrokenLink(f"{shown(first)} is a symbolic link to {shown(place)}, which is not there")
             if entry is None or entry.mode != LINK:
                 continue
             followed += 1
             if not first:
-                first, of_first = here, len(rest)
+                first, of_first = place, len(rest)
             if followed > _MOST_LINKS:
                 raise BrokenLink(f"{shown(first)} is a symbolic link that leads round in a circle")
-            done.pop()
+            parts.pop()
             text = self._objects.data(self._stored(entry)).decode("utf-8", "surrogateescape")
             if os.path.isabs(text):
                 inside = self._inside(text)
                 if inside is None:
                     raise BrokenLink(f"{shown(first)} is a symbolic link that leads out of the repository")
-                done, text = [], inside
+                parts, text = [], inside
             rest += text.split("/")[::-1]
-        return "/".join(done)
+        return "/".join(parts)
 
     def _inside(self, text: str) -> str | None:
         """The path inside of the repository of an absolute path; ``None``: it is outside."""
@@ -133,10 +133,10 @@ class StoredFiles:
         return TreeEntry(FOLDER, "") if not isinstance(target, str) and path in self._staged().folders else None
 
     def _stored(self, entry: TreeEntry) -> ObjectHeader:
-        stored = self._objects.blob(entry.id)
-        if stored.type != entry.type:
-            raise DamagedObject(f"the object {entry.id} is a {stored.type} and no {entry.type}")
-        return stored
+        git_object = self._objects.blob(entry.id)
+        if git_object.type != entry.type:
+            raise DamagedObject(f"the object {entry.id} is a {git_object.type} and no {entry.type}")
+        return git_object
 
 
 def own_path(root: Path, path: Path) -> str | None:

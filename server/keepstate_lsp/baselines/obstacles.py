@@ -44,11 +44,11 @@ def missing_revision(
     if not branch or revisions.fetches_all(remote):
         if base := revisions.base_of(name):
             start, commits = base
-            known = "" if commits is None else f" {start} has {commits:,} commit{'' if commits == 1 else 's'}."
-            return NoBaseline(spec, Reason.MISSING_REVISION, f"{sentence}{known}")
+            size = "" if commits is None else f" {start} has {commits:,} commit{'' if commits == 1 else 's'}."
+            return NoBaseline(spec, Reason.MISSING_REVISION, f"{sentence}{size}")
         near = revisions.near(name) or near_names(name, ["deployed"], likeness=_LIKELY)
-        if meant := did_you_mean(near) or _kind(name):
-            return NoBaseline(spec, Reason.MISSING_REVISION, f"There is no revision {shown(name)}.{meant}")
+        if suggestion := did_you_mean(near) or _kind(name):
+            return NoBaseline(spec, Reason.MISSING_REVISION, f"There is no revision {shown(name)}.{suggestion}")
     mend = f"git fetch {fetched}" if branch else "git fetch --all --tags" if remotes else None
     return NoBaseline(spec, Reason.MISSING_REVISION, sentence, mend)
 
@@ -66,20 +66,20 @@ def _remote_branch(name: str, remotes: Sequence[str]) -> tuple[str, str]:
 
 def no_merge_base(spec: BaselineSpec, tip: str, shallow: bool) -> NoBaseline:
     """``tip`` and the ref of ``spec`` are both there, and no commit that both of them hold."""
-    what = f"{_short(tip)} and {spec.value!r} have no"
+    subject = f"{_short(tip)} and {spec.value!r} have no"
     if shallow:
-        sentence = f"{what} common commit in this clone, {_CUT_OFF}"
+        sentence = f"{subject} common commit in this clone, {_CUT_OFF}"
         return NoBaseline(spec, Reason.SHALLOW_CLONE, sentence, "git fetch --unshallow")
-    return NoBaseline(spec, Reason.NO_MERGE_BASE, f"{what} commit in common.")
+    return NoBaseline(spec, Reason.NO_MERGE_BASE, f"{subject} commit in common.")
 
 
 def no_tag(spec: BaselineSpec, tip: str, shallow: bool) -> NoBaseline:
     """No tag of the kind that ``spec`` means is reachable from ``tip``."""
-    what = f"No tag that matches {spec.value!r} is reachable"
+    subject = f"No tag that matches {spec.value!r} is reachable"
     if shallow:
-        sentence = f"{what} in this clone, {_CUT_OFF}"
+        sentence = f"{subject} in this clone, {_CUT_OFF}"
         return NoBaseline(spec, Reason.SHALLOW_CLONE, sentence, "git fetch --unshallow --tags")
-    return NoBaseline(spec, Reason.NO_TAG, f"{what} from {_short(tip)}.", "git fetch --tags")
+    return NoBaseline(spec, Reason.NO_TAG, f"{subject} from {_short(tip)}.", "git fetch --tags")
 
 
 def _deepening(name: str) -> str:

@@ -79,11 +79,11 @@ class BaselineReader:
         *,
         target: Target = WORK_TREE,
         current: str | None = None,
-        known: KnownJob = UNKNOWN_JOB,
+        known_job: KnownJob = UNKNOWN_JOB,
     ) -> Baseline | NoBaseline:
         """The baseline of the file at ``path``, which may be gone from the disk.
 
-        ``known`` tells of the job what its path does not. ``target`` tells where the current text comes from;
+        ``known_job`` tells of the job what its path does not. ``target`` tells where the current text comes from;
         ``current`` is that text where it is at hand (of an unsaved document, say): both matter only for recognising a
         renamed file.
         """
@@ -94,17 +94,17 @@ class BaselineReader:
             sentence = f"{name} is a compiled plan and has no SQL: keepstate check and keepstate verify alone take it."
             return NoBaseline(spec, Reason.NOT_TEXT, sentence)
         path = Path(os.path.abspath(path))
-        found = self._read_under(path, spec, target, current, known)
+        baseline = self._read_under(path, spec, target, current, known_job)
         # A baseline without the name of a link may have the name of its target.
         behind = Path(os.path.realpath(path))
-        if found is None and behind != path:
-            found = self._read_under(behind, spec, target, current, known)
-        if found is not None:
-            return found
+        if baseline is None and behind != path:
+            baseline = self._read_under(behind, spec, target, current, known_job)
+        if baseline is not None:
+            return baseline
         return NoBaseline(spec, Reason.NO_REPOSITORY, f"{shown(path)} is a symbolic link out of its repository.")
 
     def _read_under(
-        self, path: Path, spec: BaselineSpec, target: Target, current: str | None, known: KnownJob
+        self, path: Path, spec: BaselineSpec, target: Target, current: str | None, known_job: KnownJob
     ) -> Baseline | NoBaseline | None:
         """The baseline of a file in the repository that its name is in; ``None``: it is a link out of that, both now
         and at the baseline, if that has it.
@@ -120,20 +120,22 @@ class BaselineReader:
             try:
                 behind = self._behind(repository, own, path, spec, target)
                 if spec.kind is SpecKind.DEPLOYED:
-                    found = self._read_deployed(repository, own, behind, path, spec, target, current, known)
+                    baseline = self._read_deployed(repository, own, behind, path, spec, target, current, known_job)
                 else:
                     commit = repository.commit(spec, target)
                     if isinstance(commit, NoBaseline):
                         return commit
-                    found = self._read_commit(repository, commit, own, behind, path, spec, target, current, known)
+                    baseline = self._read_commit(
+                        repository, commit, own, behind, path, spec, target, current, known_job
+                    )
             except BrokenLink as failure:
                 return None if behind is None else git_failed(failure, spec)
             except GitFailure as failure:
                 return git_failed(failure, spec, partial=repository.partial)
         if behind is not None:
-            return found
-        if isinstance(found, NoBaseline):
-            return None if found.new else found
+            return baseline
+        if isinstance(baseline, NoBaseline):
+            return None if baseline.new else baseline
         return _leads_out(own, spec)
 
     def _behind(self, repository: Repository, own: str, path: Path, spec: BaselineSpec, target: Target) -> str | None:
@@ -153,10 +155,10 @@ class BaselineReader:
         """The repository around ``folder``; ``spec`` is only carried into the answer when there is none."""
         if self._folders is not None and folder in self._folders:
             return self._folders[folder]
-        found = self._around(folder, spec)
-        if self._folders is not None and isinstance(found, Repository):
-            self._folders[folder] = found
-        return found
+        repository = self._around(folder, spec)
+        if self._folders is not None and isinstance(repository, Repository):
+            self._folders[folder] = repository
+        return repository
 
     def remembered(self, blob: str) -> str | NotText | None:
         """The text of a blob that was read, or looked up, not long ago."""
@@ -176,54 +178,54 @@ class BaselineReader:
         located = find_git_folders(folder)
         key = _identity(located)
         with self._lock:
-            known = self._repositories.get(key)
-            if known is not None:
+            known_repository = self._repositories.get(key)
+            if known_repository is not None:
                 self._repositories.move_to_end(key)
-                return known
+                return known_repository
         try:
             patience = self._patience_with(key)
         except GitFailure as failure:
             return git_failed(failure, spec)
         # Never remembered when it fails: a repository may appear, or be trusted, at any time.
-        found = self._kind.around(folder, spec, located, patience)
-        if isinstance(found, NoBaseline) or key is None:
-            return found
+        candidate = self._kind.around(folder, spec, located, patience)
+        if isinstance(candidate, NoBaseline) or key is None:
+            return candidate
         with self._lock:
             # Another thread may have found it meanwhile.
-            kept = self._repositories.setdefault(key, found)
-            gone = []
+            kept_repository = self._repositories.setdefault(key, candidate)
+            evicted = []
             while len(self._repositories) > _MOST_REPOSITORIES:
-                gone.append(self._repositories.popitem(last=False)[1])
-        for repository in gone:
+                evicted.append(self._repositories.popitem(last=False)[1])
+        for repository in evicted:
             repository.close()
-        return kept
+        return kept_repository
 
     def _patience_with(self, key: object) -> Patience:
         with self._lock:
-            known = self._patiences.get(key)
-            if known is None:
-                known = self._patiences[key] = self._new_patience()
+            patience = self._patiences.get(key)
+            if patience is None:
+                patience = self._patiences[key] = self._new_patience()
                 while len(self._patiences) > _MOST_PATIENCES:
                     self._patiences.popitem(last=False)
-        return known
+        return patience
 
-    def text(self, repository: Repository, stored: ObjectHeader) -> str | NotText:
+    def text(self, repository: Repository, git_object: ObjectHeader) -> str | NotText:
         """The text of a blob of ``repository``.
 
         Raises:
             GitFailure: git cannot read it.
         """
-        if stored.type != "blob":
-            kind = {"tree": "a folder", "commit": "a submodule"}.get(stored.type, f"a {stored.type}")
+        if git_object.type != "blob":
+            kind = {"tree": "a folder", "commit": "a submodule"}.get(git_object.type, f"a {git_object.type}")
             return NotText(Reason.NOT_A_FILE, f"is {kind}, not a file.")
-        if stored.size > LARGEST_FILE:
-            return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
+        if git_object.size > LARGEST_FILE:
+            return NotText(Reason.TOO_LARGE, f"is too large ({git_object.size:,} bytes).")
         with self._lock:
-            text = self._texts.get(stored.id)
+            text = self._texts.get(git_object.id)
         if text is None:
-            text = decode(repository.objects.data(stored))
+            text = decode(repository.objects.data(git_object))
             with self._lock:
-                self._texts.put(stored.id, text)
+                self._texts.put(git_object.id, text)
         return text
 
     def state(self, path: Path, spec: BaselineSpec) -> str:
@@ -244,51 +246,51 @@ class BaselineReader:
         spec: BaselineSpec,
         target: Target,
         current: str | None,
-        known: KnownJob,
+        known_job: KnownJob,
     ) -> Baseline | NoBaseline:
-        stored = None if known.former is None else repository.find(commit.id, known.former)
-        if known.former is not None and stored is not None:
+        git_object = None if known_job.former is None else repository.find(commit.id, known_job.former)
+        if known_job.former is not None and git_object is not None:
             return self._stored(
                 repository,
                 commit,
-                known.former,
+                known_job.former,
                 own,
-                stored,
+                git_object,
                 spec,
-                known.predecessor(repository.folders.work_tree, own),
+                known_job.predecessor(repository.folders.work_tree, own),
             )
-        stored = repository.find(commit.id, own)
-        there = relative = own if stored is not None or behind is None else behind
+        git_object = repository.find(commit.id, own)
+        place = relative = own if git_object is not None or behind is None else behind
         if relative != own:
-            stored = repository.find(commit.id, relative)
-        if stored is None:
+            git_object = repository.find(commit.id, relative)
+        if git_object is None:
             obstacle = repository.obstacle(commit, relative, spec)
             if obstacle is not None:
                 return obstacle
             source = repository.followed(commit, relative, target, _on_disk(path) if current is None else current)
-            stored = None if source is None else repository.find(commit.id, source)
-            if source is None or stored is None:
+            git_object = None if source is None else repository.find(commit.id, source)
+            if source is None or git_object is None:
                 return NoBaseline(spec, Reason.NEW_FILE, f"{shown(relative)} is not in {commit.words()}: it is new.")
-            there = source
-        predecessor = _predecessor(repository, there, relative, target)
-        return self._stored(repository, commit, there, relative, stored, spec, predecessor)
+            place = source
+        predecessor = _predecessor(repository, place, relative, target)
+        return self._stored(repository, commit, place, relative, git_object, spec, predecessor)
 
     def _stored(
         self,
         repository: Repository,
         commit: Commit,
-        there: str,
+        place: str,
         relative: str,
-        stored: ObjectHeader,
+        git_object: ObjectHeader,
         spec: BaselineSpec,
         predecessor: Path | None,
     ) -> Baseline | NoBaseline:
-        """The baseline of the file ``relative``, which was ``there`` in the commit."""
-        text = self.text(repository, stored)
-        words = commit.words(None if there == relative else there)
+        """The baseline of the file ``relative``, which was ``place`` in the commit."""
+        text = self.text(repository, git_object)
+        words = commit.words(None if place == relative else place)
         if isinstance(text, NotText):
-            return NoBaseline(spec, text.reason, f"{shown(there)} in {commit.words()} {text.what}", text.mend)
-        return Baseline(spec, commit.id, there, text, stored.id, words, predecessor=predecessor)
+            return NoBaseline(spec, text.reason, f"{shown(place)} in {commit.words()} {text.what}", text.mend)
+        return Baseline(spec, commit.id, place, text, git_object.id, words, predecessor=predecessor)
 
     def _read_deployed(
         self,
@@ -299,7 +301,7 @@ class BaselineReader:
         spec: BaselineSpec,
         target: Target,
         current: str | None,
-        known: KnownJob,
+        known_job: KnownJob,
     ) -> Baseline | NoBaseline:
         environment, relative = spec.value, own
         if repository.deployments.commit(environment) is None:
@@ -307,35 +309,35 @@ class BaselineReader:
             remotes = repository.remotes()
             mend = f"git fetch {remotes[0]} {ALL_REFS}" if remotes else mark_command(environment, shown(relative))
             sentence = f"Nothing is recorded as deployed in {environment} in this clone."
-            meant = did_you_mean(near_names(environment, repository.deployments.environments()))
-            return NoBaseline(spec, Reason.NOT_DEPLOYED, f"{sentence}{meant}", None if meant else mend)
+            suggestion = did_you_mean(near_names(environment, repository.deployments.environments()))
+            return NoBaseline(spec, Reason.NOT_DEPLOYED, f"{sentence}{suggestion}", None if suggestion else mend)
         try:
             text = _on_disk(path) if current is None else current
             if behind is not None and behind != own and not repository.is_recorded(environment, own):
                 relative = behind
-            found = repository.deployment(environment, known.entry or relative, target, text, known.name)
+            deployment = repository.deployment(environment, known_job.entry or relative, target, text, known_job.name)
         except DeploymentError as error:
             return NoBaseline(spec, Reason.UNREADABLE, str(error))
-        if found is None:
+        if deployment is None:
             return NoBaseline(
                 spec, Reason.NEW_FILE, f"{shown(relative)} is not recorded as deployed in {environment}: it is new."
             )
-        stored = repository.objects.find_blob(found.blob)
-        if stored is None:
+        git_object = repository.objects.find_blob(deployment.blob)
+        if git_object is None:
             return NoBaseline(
-                spec, Reason.UNREADABLE, f"The deployed text of {shown(found.path)} is missing.", "git fsck"
+                spec, Reason.UNREADABLE, f"The deployed text of {shown(deployment.path)} is missing.", "git fsck"
             )
-        content = self.text(repository, stored)
+        content = self.text(repository, git_object)
         if isinstance(content, NotText):
             return NoBaseline(
-                spec, content.reason, f"{shown(found.path)} in {environment} {content.what}", content.mend
+                spec, content.reason, f"{shown(deployment.path)} in {environment} {content.what}", content.mend
             )
-        words = deployed_words(found, spec, known.entry or relative)
-        there = found.file
-        predecessor = _predecessor(repository, there, relative, target)
-        if known.name is not None and found.name == known.name and there != relative:
-            predecessor = Path(repository.folders.work_tree, there)
-        return Baseline(spec, found.commit, there, content, found.blob, words, found, predecessor)
+        words = deployed_words(deployment, spec, known_job.entry or relative)
+        place = deployment.file
+        predecessor = _predecessor(repository, place, relative, target)
+        if known_job.name is not None and deployment.name == known_job.name and place != relative:
+            predecessor = Path(repository.folders.work_tree, place)
+        return Baseline(spec, deployment.commit, place, content, deployment.blob, words, deployment, predecessor)
 
     def _read_file(self, spec: BaselineSpec) -> Baseline | NoBaseline:
         path = Path(spec.value)

@@ -43,10 +43,10 @@ class Commit:
 
     def words(self, path: str | None = None) -> str:
         """``HEAD (a1b2c3d)``; ``path`` is given when the file has another one there."""
-        there = "" if path is None else f"there {shown(path)}"
+        note = "" if path is None else f"there {shown(path)}"
         if self.id.startswith(self.name):
-            return f"{self.short} ({there})" if there else self.short
-        return f"{self.name} ({', '.join(filter(None, (self.short, there)))})"
+            return f"{self.short} ({note})" if note else self.short
+        return f"{self.name} ({', '.join(filter(None, (self.short, note)))})"
 
 
 class Repository:
@@ -128,17 +128,17 @@ class Repository:
     def _forget_where_history_ended(self) -> None:
         # A git process reads the shallow boundary once, and would not see commits that were fetched since.
         try:
-            cut = (self.folders.common / "shallow").stat().st_mtime_ns
+            boundary = (self.folders.common / "shallow").stat().st_mtime_ns
         except OSError:
-            cut = 0
-        if cut != self._cut:
-            self._cut = cut
+            boundary = 0
+        if boundary != self._cut:
+            self._cut = boundary
             self.objects.close()
 
     def _revision(self, spec: BaselineSpec, name: str) -> Commit | NoBaseline:
-        found = self.revisions.commit(name)
-        if found is not None:
-            return Commit(found, "HEAD" if name == "@" else name)
+        commit_id = self.revisions.commit(name)
+        if commit_id is not None:
+            return Commit(commit_id, "HEAD" if name == "@" else name)
         if name in ("HEAD", "@"):
             branch = self.revisions.unborn_branch()
             if branch is not None:
@@ -159,9 +159,9 @@ class Repository:
         if isinstance(head, NoBaseline):
             # An unborn branch beside others has nothing in common with them.
             return no_merge_base(spec, tip, self.shallow) if head.new else head
-        found = self.revisions.merge_base(ref.id, head.id)
-        if found is not None:
-            return Commit(found, f"merge base with {spec.value}")
+        commit_id = self.revisions.merge_base(ref.id, head.id)
+        if commit_id is not None:
+            return Commit(commit_id, f"merge base with {spec.value}")
         return no_merge_base(spec, tip, self.shallow)
 
     def _newest_tag(self, spec: BaselineSpec, tip: str) -> Commit | NoBaseline:
@@ -206,9 +206,9 @@ class Repository:
         if not remotes:
             return None
         remote = remotes[0]
-        named = self.revisions.symbolic(f"refs/remotes/{remote}/HEAD")
-        if named is not None:
-            return named
+        branch = self.revisions.symbolic(f"refs/remotes/{remote}/HEAD")
+        if branch is not None:
+            return branch
         # A clone made by a CI system has no such symbolic ref.
         names = (name for name in ("main", "master") if self.revisions.commit(f"refs/remotes/{remote}/{name}"))
         return f"{remote}/{next(names, 'main')}"
@@ -290,9 +290,9 @@ class Repository:
         """Return whether ``folder`` is the root of the work tree."""
         return is_same_file(self.folders.work_tree, folder)
 
-    def present(self, wanted: Callable[[str], bool] | None = None) -> list[str]:
-        """The ``wanted`` files of the work tree that are tracked, or neither tracked nor ignored."""
-        return self._listed(wanted)[0]
+    def present(self, accepts: Callable[[str], bool] | None = None) -> list[str]:
+        """The files of the work tree that ``accepts`` takes, tracked, or neither tracked nor ignored."""
+        return self._listed(accepts)[0]
 
     def within(self) -> list[str]:
         """The folders of the work tree that are other repositories, neither submodules nor ignored."""
@@ -303,12 +303,12 @@ class Repository:
         listed = self.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return list(dict.fromkeys(listed.split("\0")[:-1]))
 
-    def _listed(self, wanted: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
+    def _listed(self, accepts: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
         """The files of the work tree, and the tracked ones that are not there."""
         present: list[str] = []
         absent: list[str] = []
         for path in self._listing():
-            if wanted is None or wanted(path):
+            if accepts is None or accepts(path):
                 (present if self._is_file(path) else absent).append(path)
         return present, absent
 
@@ -317,48 +317,48 @@ class Repository:
         # Asked only where a file is absent: it takes another listing of all files.
         return sorted(self.left_out().intersection(absent)) if absent else []
 
-    def changed(self, commit: Commit, target: Target, wanted: Callable[[str], bool]) -> dict[str, str]:
-        """Files with a ``wanted`` path that differ from ``commit``: A added, M modified, D deleted.
+    def changed(self, commit: Commit, target: Target, accepts: Callable[[str], bool]) -> dict[str, str]:
+        """Files that ``accepts`` takes and that differ from ``commit``: A added, M modified, D deleted.
 
         In the work tree untracked files count unless they are ignored, and line ends do not count.
         """
         if target is WORK_TREE:
-            return self._changed_in_work_tree(commit, wanted)
-        stored, current = self.blobs(commit.id), self.blobs(target)
+            return self._changed_in_work_tree(commit, accepts)
+        old_blobs, current = self.blobs(commit.id), self.blobs(target)
         unmerged = self.staged().unmerged if target is INDEX else frozenset()
-        changed = {}
-        for path in sorted({*stored, *current, *unmerged}):
-            if not wanted(path):
+        status_by_path = {}
+        for path in sorted({*old_blobs, *current, *unmerged}):
+            if not accepts(path):
                 continue
             if path in unmerged:
-                changed[path] = "M"
+                status_by_path[path] = "M"
             elif path not in current:
-                changed[path] = "D"
-            elif stored.get(path) != current[path]:
-                changed[path] = "M" if path in stored else "A"
-        return changed
+                status_by_path[path] = "D"
+            elif old_blobs.get(path) != current[path]:
+                status_by_path[path] = "M" if path in old_blobs else "A"
+        return status_by_path
 
-    def _changed_in_work_tree(self, commit: Commit, wanted: Callable[[str], bool]) -> dict[str, str]:
+    def _changed_in_work_tree(self, commit: Commit, accepts: Callable[[str], bool]) -> dict[str, str]:
         # Not by diff-index: it would run the filters that the repository configures over files with a new time stamp.
-        stored = {path: blob for path, blob in self.blobs(commit.id).items() if wanted(path)}
+        old_blobs = {path: blob for path, blob in self.blobs(commit.id).items() if accepts(path)}
         self._index.verify()
-        listed, absent = self._listed(wanted)
+        listed, absent = self._listed(accepts)
         present = frozenset(listed)
         left_out = {path: self._index.listing().entries[path].id for path in self._left_out_of(absent)}
-        changed = {}
-        for path in sorted({*stored, *present, *left_out}):
+        status_by_path = {}
+        for path in sorted({*old_blobs, *present, *left_out}):
             if path in left_out:
-                if stored.get(path) != left_out[path]:
-                    changed[path] = "M" if path in stored else "A"
+                if old_blobs.get(path) != left_out[path]:
+                    status_by_path[path] = "M" if path in old_blobs else "A"
             elif path not in present:
                 # Here but ignored, and in the commit all the same: it was not deleted.
-                if not self._holds(path, stored[path]):
-                    changed[path] = "M" if self._is_file(path) else "D"
-            elif path not in stored:
-                changed[path] = "A"
-            elif not self._holds(path, stored[path]):
-                changed[path] = "M"
-        return changed
+                if not self._holds(path, old_blobs[path]):
+                    status_by_path[path] = "M" if self._is_file(path) else "D"
+            elif path not in old_blobs:
+                status_by_path[path] = "A"
+            elif not self._holds(path, old_blobs[path]):
+                status_by_path[path] = "M"
+        return status_by_path
 
     def _is_file(self, path: str) -> bool:
         return os.path.isfile(os.path.join(self.folders.work_tree, path))
@@ -384,10 +384,10 @@ class Repository:
             DeploymentError: the record cannot be read.
         """
         records = () if name is None else self.deployed(environment).values()
-        named = (each for each in records if each.name == name)
-        found = max(named, key=lambda each: each.marked_at, default=None) or self._recorded(environment, path)
-        if found is not None:
-            return found
+        namesakes = (each for each in records if each.name == name)
+        latest = max(namesakes, key=lambda each: each.marked_at, default=None) or self._recorded(environment, path)
+        if latest is not None:
+            return latest
         recorded: dict[str, Deployment] = {}
         for other in self.gone(environment, target):
             if other.commit is None or self.revisions.commit(other.commit) is None:

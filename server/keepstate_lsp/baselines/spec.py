@@ -75,43 +75,43 @@ class BaselineSpec:
         if match is None:
             return BaselineSpec(SpecKind.REVISION, _revision(text), text)
         kind, value = match.groups()
-        known = {
+        kinds_by_name = {
             "merge-base": SpecKind.MERGE_BASE,
             "tag": SpecKind.TAG,
             "deployed": SpecKind.DEPLOYED,
             "file": SpecKind.FILE,
             "plan": SpecKind.PLAN,
         }
-        if kind not in known:
-            kinds = ", ".join(f"{name}:" for name in known)
-            meant = did_you_mean(f"{name}:{value}" for name in near_names(kind, known, likeness=_LIKELY))
-            use = f".{meant}" if meant else f": use a git revision, or one of {kinds}"
+        if kind not in kinds_by_name:
+            kinds = ", ".join(f"{name}:" for name in kinds_by_name)
+            suggestion = did_you_mean(f"{name}:{value}" for name in near_names(kind, kinds_by_name, likeness=_LIKELY))
+            use = f".{suggestion}" if suggestion else f": use a git revision, or one of {kinds}"
             raise BaselineSpecError(f"The baseline {text!r} is of no known kind{use}")
         if not value:
             raise BaselineSpecError(f"The baseline {text!r} lacks what should stand behind the colon.")
-        if known[kind] is SpecKind.MERGE_BASE:
+        if kinds_by_name[kind] is SpecKind.MERGE_BASE:
             value = _revision(value)
-        elif known[kind] is SpecKind.TAG:
+        elif kinds_by_name[kind] is SpecKind.TAG:
             value = _option_free(value)
-        elif known[kind] is SpecKind.DEPLOYED:
+        elif kinds_by_name[kind] is SpecKind.DEPLOYED:
             if not is_environment(value):
                 raise BaselineSpecError(
                     f"The baseline {text!r} names no environment: letters, digits, '.', '_' and '-' may be used."
                 )
         elif folder is not None:
             value = str(folder / value)
-        return BaselineSpec(known[kind], value, text)
+        return BaselineSpec(kinds_by_name[kind], value, text)
 
     def __str__(self) -> str:
         return self.written
 
 
 def _revision(text: str) -> str:
-    if found := _RANGE.fullmatch(text):
-        start = found["start"]
-        instead = f"merge-base:{start}" if found["dots"] == "..." else start
-        meant = f" Did you mean {instead}?" if start else ""
-        raise BaselineSpecError(f"The baseline {text!r} is a range and no revision.{meant}")
+    if match := _RANGE.fullmatch(text):
+        start = match["start"]
+        instead = f"merge-base:{start}" if match["dots"] == "..." else start
+        suggestion = f" Did you mean {instead}?" if start else ""
+        raise BaselineSpecError(f"The baseline {text!r} is a range and no revision.{suggestion}")
     # git would read the rest as a path inside of the revision, or as a search through commit messages.
     if ":" in re.sub(r"\{[^}]*\}", "", text):
         raise BaselineSpecError(f"The baseline {text!r} contains a colon: name the revision alone, without a path.")

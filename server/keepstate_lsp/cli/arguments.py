@@ -248,8 +248,8 @@ def job_settings(
     was = (baseline or current).overridden(own_version or version, {**shared, **dict(arguments.baseline_parameter)})
     functions = {**(now.functions or configured.functions), **declared_functions(getattr(arguments, "function", ()))}
     now, was = replace(now, functions=functions), replace(was, functions=functions)
-    for given in (now.engine_version, own_version):
-        known_version(engine, given)
+    for given_version in (now.engine_version, own_version):
+        known_version(engine, given_version)
     return JobSettings(
         engine,
         now,
@@ -290,8 +290,8 @@ def known_engine(name: str) -> str:
     if name not in keepstate.ENGINES:
         of_others = ENGINES_OF_OTHERS.get(name.lower())
         near = [of_others] if of_others else near_names(name, keepstate.ENGINES)
-        meant = did_you_mean(near) or f" There is {', '.join(keepstate.ENGINES)}."
-        raise UsageError(f"There is no engine {name!r}.{meant}")
+        suggestion = did_you_mean(near) or f" There is {', '.join(keepstate.ENGINES)}."
+        raise UsageError(f"There is no engine {name!r}.{suggestion}")
     return name
 
 
@@ -356,19 +356,19 @@ def signature(text: str) -> tuple[str, FunctionSignature]:
 
 
 def declared_functions(
-    given: Sequence[tuple[str, FunctionSignature]],
+    declarations: Sequence[tuple[str, FunctionSignature]],
 ) -> Mapping[str, tuple[FunctionSignature, ...]]:
     """The signatures of functions by their names.
 
     Raises:
         UsageError: those of one function do not go together.
     """
-    if not given:
+    if not declarations:
         return {}
     import keepstate
 
     texts: dict[str, list[str]] = {}
-    for name, declared in given:
+    for name, declared in declarations:
         texts.setdefault(name.upper(), []).append(str(declared))
     try:
         return keepstate.read_functions(texts)

@@ -93,13 +93,13 @@ class Parser(argparse.ArgumentParser):
         # an argument that its value replaced.
         if self._actions_below() is None:
             self._refuse_unknown_options(args)
-        parsed, others = super().parse_known_args(args, namespace)
-        if others:
-            options = [word for word in others if word.startswith("-") and word != "-"]
+        parsed, rest = super().parse_known_args(args, namespace)
+        if rest:
+            options = [word for word in rest if word.startswith("-") and word != "-"]
             if options:
                 self._refuse_option(options[0])
-            raise self._wrong(f"There is no place for {others[0]!r}.", f"{self.prog} --help")
-        return parsed, others
+            raise self._wrong(f"There is no place for {rest[0]!r}.", f"{self.prog} --help")
+        return parsed, rest
 
     def error(self, message: str) -> NoReturn:
         """Raise ``UsageError``: a message of argparse in our words."""
@@ -114,19 +114,21 @@ class Parser(argparse.ArgumentParser):
         choices = action.choices
         if choices is None or value in choices:
             return
-        known = [str(choice) for choice in choices]
+        choice_names = [str(choice) for choice in choices]
         if isinstance(action, argparse._SubParsersAction):
             kind = (action.metavar if isinstance(action.metavar, str) else "action").lower()
             of_others = (COMMANDS_OF_OTHERS if kind == "command" else ACTIONS_OF_OTHERS).get(str(value))
-            meant = did_you_mean([of_others] if of_others else near_names(str(value), known, likeness=_FAIRLY))
-            listed = "" if meant or kind == "command" else f" There is {', '.join(known)}."
-            hint = "keepstate help" if kind == "command" else None if meant else f"{self.prog} --help"
-            raise self._wrong(f"There is no {kind} {value!r}.{meant}{listed}", hint)
+            suggestion = did_you_mean(
+                [of_others] if of_others else near_names(str(value), choice_names, likeness=_FAIRLY)
+            )
+            listed = "" if suggestion or kind == "command" else f" There is {', '.join(choice_names)}."
+            hint = "keepstate help" if kind == "command" else None if suggestion else f"{self.prog} --help"
+            raise self._wrong(f"There is no {kind} {value!r}.{suggestion}{listed}", hint)
         name = _name_of(action)
         of_others = VALUES_OF_OTHERS.get(name, {}).get(str(value).lower())
-        near = [of_others] if of_others in known else near_names(str(value), known)
-        meant = did_you_mean(near) or f" There is {', '.join(known)}."
-        raise self._wrong(f"{name} cannot be {value!r}.{meant}")
+        near = [of_others] if of_others in choice_names else near_names(str(value), choice_names)
+        suggestion = did_you_mean(near) or f" There is {', '.join(choice_names)}."
+        raise self._wrong(f"{name} cannot be {value!r}.{suggestion}")
 
     def _actions_below(self) -> argparse._SubParsersAction[Any] | None:
         return next((action for action in self._actions if isinstance(action, argparse._SubParsersAction)), None)
@@ -138,24 +140,26 @@ class Parser(argparse.ArgumentParser):
             is_option = word.startswith("-") and word != "-" and " " not in word
             if not is_option or _NEGATIVE_NUMBER.fullmatch(word):
                 continue
-            known = self._option_string_actions
-            is_short = not word.startswith("--") and word[:2] in known
-            if not is_short and word.partition("=")[0] not in known:
+            options = self._option_string_actions
+            is_short = not word.startswith("--") and word[:2] in options
+            if not is_short and word.partition("=")[0] not in options:
                 self._refuse_option(word)
 
     def _refuse_option(self, word: str) -> NoReturn:
         option = word.partition("=")[0]
-        known = [name for name, action in self._option_string_actions.items() if action.help is not argparse.SUPPRESS]
-        long = [name for name in known if name.startswith("--")]
+        names = [name for name, action in self._option_string_actions.items() if action.help is not argparse.SUPPRESS]
+        long = [name for name in names if name.startswith("--")]
         of_others = {
-            name: ours for name, ours in OPTIONS_OF_OTHERS.items() if not ours or ours.partition(" ")[0] in known
+            name: own_option
+            for name, own_option in OPTIONS_OF_OTHERS.items()
+            if not own_option or own_option.partition(" ")[0] in names
         }
         near = [option] if option in of_others else _near_options(option, long, _LIKELY)
         near = near or [name for name in long if name.startswith(option)][:1]
         near = near or _near_options(option, long) or _near_options(option, of_others, _LIKELY)
-        meant = did_you_mean(filter(None, (of_others.get(name, name) for name in near)))
-        hint = None if meant else ADVICE.get(option, f"{self.prog} --help")
-        raise self._wrong(f"There is no option {option}.{meant}", hint)
+        suggestion = did_you_mean(filter(None, (of_others.get(name, name) for name in near)))
+        hint = None if suggestion else ADVICE.get(option, f"{self.prog} --help")
+        raise self._wrong(f"There is no option {option}.{suggestion}", hint)
 
     def _sentence(self, message: str) -> str:
         if missing := _MISSING.fullmatch(message):
@@ -226,10 +230,12 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     command = next((word for word in arguments if not word.startswith("-")), "")
     parser = parser_with(command)
     if first.strip("-") and first.startswith("-") and first.partition("=")[0] not in parser._option_string_actions:
-        named = next((word for word in arguments if word in COMMANDS), None)
-        if named is None:
+        first_command = next((word for word in arguments if word in COMMANDS), None)
+        if first_command is None:
             parser._refuse_option(first)
-        raise UsageError(f"There is no option {first} before the command.", f"keepstate {named} {first}", "keepstate")
+        raise UsageError(
+            f"There is no option {first} before the command.", f"keepstate {first_command} {first}", "keepstate"
+        )
     return parser.parse_args(arguments)
 
 
@@ -253,9 +259,9 @@ def _add_version(parser: argparse.ArgumentParser, words: str | None = None) -> N
     parser.add_argument("--version", "-V", action="version", version=f"keepstate {VERSION}", help=words)
 
 
-def _near_options(wrong: str, known: Iterable[str], likeness: float = _FAIRLY) -> list[str]:
+def _near_options(wrong: str, options: Iterable[str], likeness: float = _FAIRLY) -> list[str]:
     """The option that resembles ``wrong`` most, without the dashes, which all of them have in common."""
-    names = {name.lstrip("-"): name for name in known}
+    names = {name.lstrip("-"): name for name in options}
     return [names[name] for name in near_names(wrong.lstrip("-"), names, likeness=likeness)]
 
 

@@ -60,13 +60,13 @@ def is_file(path: str | None) -> TypeGuard[str]:
 
 def display_path_of(path: Path) -> str:
     """``path`` relative to the working directory where it lies below that, or in the same repository, with ``/``."""
-    name, here = str(path), os.getcwd()
-    if name == here:
+    name, cwd = str(path), os.getcwd()
+    if name == cwd:
         return "."
-    within = name.removeprefix(here.removesuffix(os.sep) + os.sep)
-    root = _repository_of(here) if within == name else None
+    within = name.removeprefix(cwd.removesuffix(os.sep) + os.sep)
+    root = _repository_of(cwd) if within == name else None
     if root is not None and name.startswith(root + os.sep):
-        within = os.path.relpath(name, here)
+        within = os.path.relpath(name, cwd)
     return within.replace(os.sep, "/")
 
 

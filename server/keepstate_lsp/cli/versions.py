@@ -61,13 +61,13 @@ def _found(arguments: argparse.Namespace, takes_plans: bool) -> RestartVersions 
         spec = jobs.spec(current)
         if takes_plans and spec.kind is SpecKind.PLAN:
             return _with_plan(arguments, current, spec)
-        found = jobs.baseline(current)
-        if isinstance(found, NoBaseline):
-            if not found.new:
-                raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
-            tell(f"{found.sentence} It has no state that a restart could lose.")
+        former = jobs.baseline(current)
+        if isinstance(former, NoBaseline):
+            if not former.new:
+                raise CommandError(f"{name} has no baseline: {former.sentence}", former.mend)
+            tell(f"{former.sentence} It has no state that a restart could lose.")
             return None
-        baseline = found
+        baseline = former
     return RestartVersions(
         current, baseline, job_settings(arguments, current.config.source, current.config, baseline.config)
     )
@@ -84,9 +84,9 @@ def _with_plan(arguments: argparse.Namespace, current: JobText, spec: BaselineSp
 
 
 def _handed_over(arguments: argparse.Namespace) -> RestartVersions:
-    given = [name for name in (*_ELSEWHERE, "config") if getattr(arguments, name, None)]
-    if given:
-        option = f"--{given[0].replace('_', '-')}"
+    options = [name for name in (*_ELSEWHERE, "config") if getattr(arguments, name, None)]
+    if options:
+        option = f"--{options[0].replace('_', '-')}"
         raise UsageError(f"--versions says all of both versions: it does not go together with {option}.")
     path: Path = arguments.versions
     try:

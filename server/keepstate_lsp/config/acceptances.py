@@ -93,8 +93,8 @@ class AcceptanceFile:
         Raises:
             LedgerError: it cannot be read.
         """
-        found = path_around(folder)
-        return None if found is None else AcceptanceFile.at(found)
+        path = path_around(folder)
+        return None if path is None else AcceptanceFile.at(path)
 
     @staticmethod
     def at(path: Path) -> AcceptanceFile:
@@ -128,16 +128,16 @@ class AcceptanceFile:
         """Acceptances of the entries that have a reason."""
         return tuple(entry.acceptance for entry in self.entries if not entry.is_unfinished)
 
-    def with_entries(self, added: Iterable[LedgerEntry]) -> AcceptanceFile:
+    def with_entries(self, additions: Iterable[LedgerEntry]) -> AcceptanceFile:
         """With more entries; one about the same change of the same file is replaced."""
         entries = {
             (entry.acceptance.file, entry.acceptance.jobs, entry.rule, entry.change): entry
-            for entry in (*self.entries, *added)
+            for entry in (*self.entries, *additions)
         }
         return AcceptanceFile(self.path, tuple(entries.values()))
 
-    def without(self, gone: Iterable[Acceptance]) -> AcceptanceFile:
-        leaving = set(gone)
+    def without(self, removals: Iterable[Acceptance]) -> AcceptanceFile:
+        leaving = set(removals)
         return AcceptanceFile(self.path, tuple(entry for entry in self.entries if entry.acceptance not in leaving))
 
     def write(self) -> None:

@@ -40,8 +40,8 @@ class Settings:
     ) -> str:
         """Severity of a finding in the editor; ``preset`` and ``severity`` come from the configuration file."""
         levels = {**(severity or {}), **self.severity}
-        chosen = self.preset or preset or DEFAULT_PRESET
-        return severity_of(levels, chosen, finding.rule, finding.effect.value, finding.verdict.value)
+        name = self.preset or preset or DEFAULT_PRESET
+        return severity_of(levels, name, finding.rule, finding.effect.value, finding.verdict.value)
 
 
 def read_settings(value: Any) -> tuple[Settings, tuple[str, ...]]:
@@ -57,32 +57,32 @@ def read_settings(value: Any) -> tuple[Settings, tuple[str, ...]]:
     if not isinstance(value, Mapping):
         return Settings(), (f"{SECTION}: must be an object, not {_show(value)}",)
     problems: list[str] = []
-    known: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, entry in value.items():
         if entry is None or key in _CLIENT_KEYS:
             continue
         match key:
             case "engine":
-                known["engine"] = _one_of(key, entry, ENGINES, problems)
+                values["engine"] = _one_of(key, entry, ENGINES, problems)
             case "baseline":
-                known["baseline"] = _text(key, entry, problems) or None
+                values["baseline"] = _text(key, entry, problems) or None
             case "workspace":
-                known["workspace"] = _flag(key, entry, problems)
+                values["workspace"] = _flag(key, entry, problems)
             case "inlayHints":
-                known["inlay_hints"] = _flag(key, entry, problems)
+                values["inlay_hints"] = _flag(key, entry, problems)
             case "preset":
-                known["preset"] = _one_of(key, entry, tuple(PRESETS), problems)
+                values["preset"] = _one_of(key, entry, tuple(PRESETS), problems)
             case "docsUrl":
-                known["docs_url"] = _text(key, entry, problems)
+                values["docs_url"] = _text(key, entry, problems)
             case "severity":
-                known["severity"] = _severity(entry, problems)
+                values["severity"] = _severity(entry, problems)
             case "trace":
                 # vscode-languageclient keeps its own `trace.server` below the same key, with the same values.
                 level = entry.get("server") if isinstance(entry, Mapping) else entry
-                known["trace"] = level and _one_of(key, level, TRACES, problems)
+                values["trace"] = level and _one_of(key, level, TRACES, problems)
             case _:
                 problems.append(f"{SECTION}.{key}: there is no such setting")
-    return Settings(**{key: entry for key, entry in known.items() if entry is not None}), tuple(problems)
+    return Settings(**{key: entry for key, entry in values.items() if entry is not None}), tuple(problems)
 
 
 def _one_of(key: str, entry: Any, allowed: tuple[str, ...], problems: list[str]) -> str | None:
@@ -117,5 +117,5 @@ def _severity(entry: Any, problems: list[str]) -> dict[str, str] | None:
 
 
 def _show(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -63,11 +63,11 @@ NO_COMPOSITION = Composition()
 
 
 def table_of(
-    job: Composition, here: Iterable[Composition], there: Iterable[Composition], last: str | None
+    job: Composition, compositions: Iterable[Composition], former_compositions: Iterable[Composition], last: str | None
 ) -> Composition | None:
     """The table of a job in another revision: that of its name, where both revisions have the name, else the one whose
-    script ends with the same entry, or with the file ``last``, which the last file of the job was there. ``here`` are
-    all tables of the revision of the job, ``there`` those of the other one.
+    script ends with the same entry, or with the file ``last``, which the last file of the job was there.
+    ``compositions`` are all tables of the revision of the job, ``former_compositions`` those of the other one.
 
     >>> was = Composition(script=("init.sql", "run.sql"), name="revenue")
     >>> table_of(Composition(script=("init.sql", "run.sql", "more.sql"), name="revenue"), (), (was,), None) == was
@@ -75,12 +75,12 @@ def table_of(
     >>> table_of(Composition(script=("init.sql", "sums.sql")), (), (was,), "run.sql") == was
     True
     """
-    tables = [table for table in there if table.script]
+    tables = [table for table in former_compositions if table.script]
     if job.name is not None:
         for table in tables:
             if table.name == job.name:
                 return table
-    names = {table.name for table in here} - {None}
+    names = {table.name for table in compositions} - {None}
     free = [table for table in tables if table.name not in names] if job.script else []
     same = (table for table in free if table.script[-1] == job.script[-1])
     return next(same, next((table for table in free if _ends_with(table.script[-1], last, job.script[-1])), None))
@@ -89,10 +89,10 @@ def table_of(
 def _ends_with(entry: str, last: str | None, other: str) -> bool:
     """Return whether an entry names a file; of two pointers, whether they name the same value of it."""
     pointers = [FilePointer.parse(each) for each in (entry, other)]
-    mine, others = pointers
-    if last is None or mine is None or others is None:
-        return last is not None and mine is others is None and glob_test(entry)(last)
-    return (mine.file, mine.parts) == (file_of(last), others.parts)
+    pointer, other_pointer = pointers
+    if last is None or pointer is None or other_pointer is None:
+        return last is not None and pointer is other_pointer is None and glob_test(entry)(last)
+    return (pointer.file, pointer.parts) == (file_of(last), other_pointer.parts)
 
 
 class CompositionFault(Exception):
@@ -109,11 +109,11 @@ def composition_of(table: Mapping[str, Any], name: str | None, *, is_past: bool)
     Raises:
         CompositionFault: an entry is wrong.
     """
-    found: dict[str, tuple[str, ...] | None] = {}
+    globs_by_key: dict[str, tuple[str, ...] | None] = {}
     for key in ("context", "script"):
         globs = table.get(key)
         if globs is None:
-            found[key] = None
+            globs_by_key[key] = None
             continue
         if not are_globs(globs):
             raise CompositionFault(key, f'{key} must be a list of paths or globs, such as ["ddl/*.sql"].')
@@ -125,19 +125,19 @@ def composition_of(table: Mapping[str, Any], name: str | None, *, is_past: bool)
         wrong = next(((glob, one.fault) for glob, one in pointers if one is not None and one.fault is not None), None)
         if wrong is not None and not is_past:
             raise CompositionFault(key, f"{key} = {wrong[0]}: {wrong[1]}.")
-        found[key] = tuple(glob for glob in globs if glob not in outside)
-    if name is not None and found["script"] is None:
+        globs_by_key[key] = tuple(glob for glob in globs if glob not in outside)
+    if name is not None and globs_by_key["script"] is None:
         raise CompositionFault("name", "name is that of a job with a script; this table has none.")
-    return Composition(found["context"], found["script"] or (), name)
+    return Composition(globs_by_key["context"], globs_by_key["script"] or (), name)
 
 
 def _matching(globs: tuple[str, ...], paths: Iterable[str]) -> tuple[str, ...]:
-    known = sorted(paths)
+    sorted_paths = sorted(paths)
     return tuple(
         dict.fromkeys(
             path
             for glob in globs
-            for path in ((glob,) if FilePointer.parse(glob) is not None else filter(glob_test(glob), known))
+            for path in ((glob,) if FilePointer.parse(glob) is not None else filter(glob_test(glob), sorted_paths))
         )
     )
 

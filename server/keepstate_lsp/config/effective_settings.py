@@ -69,35 +69,35 @@ def resolve_settings(path: Path | None, settings: Settings, folder: Path | None)
     if path is None:
         return EffectiveSettings(engine or ENGINE, baseline or BASELINE, folder)
     try:
-        found = Configuration.around(path.parent)
+        configuration = Configuration.around(path.parent)
         ledger = AcceptanceFile.around(path.parent)
     except (ConfigurationError, AcceptanceFileError) as error:
         return EffectiveSettings(engine or ENGINE, error=str(error), fault=getattr(error, "fault", None))
     accepted = ledger.acceptances if ledger is not None else ()
-    if found is None:
+    if configuration is None:
         return EffectiveSettings(
             engine or ENGINE, baseline or BASELINE, folder or path.parent, accepted=accepted, ledger=_path_of(ledger)
         )
-    if found.engine is not None and found.engine not in ENGINES:
+    if configuration.engine is not None and configuration.engine not in ENGINES:
         return EffectiveSettings(
-            error=f"{found.path}: engine must be one of {', '.join(ENGINES)}, not {found.engine!r}."
+            error=f"{configuration.path}: engine must be one of {', '.join(ENGINES)}, not {configuration.engine!r}."
         )
-    job = found.job_config(path)
-    chosen = engine or found.engine or ENGINE
-    if wrong := version_fault(chosen, job.engine_version):
+    job = configuration.job_config(path)
+    engine_name = engine or configuration.engine or ENGINE
+    if wrong := version_fault(engine_name, job.engine_version):
         place = job.place(ENGINE_VERSION)
-        fault = None if place is None else Fault(found.path, found.text, place, wrong)
-        return EffectiveSettings(chosen, error=f"{found.path}: {wrong}", fault=fault)
+        fault = None if place is None else Fault(configuration.path, configuration.text, place, wrong)
+        return EffectiveSettings(engine_name, error=f"{configuration.path}: {wrong}", fault=fault)
     return EffectiveSettings(
-        chosen,
-        baseline or found.baseline_of(path) or BASELINE,
-        (folder or path.parent) if baseline else found.folder,
+        engine_name,
+        baseline or configuration.baseline_of(path) or BASELINE,
+        (folder or path.parent) if baseline else configuration.folder,
         job,
         accepted,
         _path_of(ledger),
-        _is_named(path, found),
-        found.preset,
-        found.severity,
+        _is_named(path, configuration),
+        configuration.preset,
+        configuration.severity,
     )
 
 

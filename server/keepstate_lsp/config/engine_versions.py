@@ -27,8 +27,8 @@ _LONGEST = 100
 
 def flink_version(text: str) -> str | None:
     """The first two numbers of a version; ``None`` for a text that names no version of Flink."""
-    found = _FLINK.search(text)
-    return None if found is None else found[1]
+    match = _FLINK.search(text)
+    return None if match is None else match[1]
 
 
 def version_fault(engine: str | None, version: str | None) -> str | None:
@@ -40,13 +40,13 @@ def version_fault(engine: str | None, version: str | None) -> str | None:
     having = [name for name in _TEXTS if _is_version(name, version)]
     if engine in having or (engine not in _TEXTS and having):
         return None
-    shown = repr(version if len(version) <= _LONGEST else f"{version[:_LONGEST]}...")
+    quoted = repr(version if len(version) <= _LONGEST else f"{version[:_LONGEST]}...")
     if having and engine is not None:
-        known = flink_version(version)
-        instead = _SUGGESTED[engine] if known is None else known
-        return f"{shown} is a version of {having[0]}, not of {engine}: say {instead}, or name the engine {having[0]}."
+        flink = flink_version(version)
+        instead = _SUGGESTED[engine] if flink is None else flink
+        return f"{quoted} is a version of {having[0]}, not of {engine}: say {instead}, or name the engine {having[0]}."
     suggested = _SUGGESTED[engine] if engine in _TEXTS else " or ".join(_SUGGESTED[name] for name in (VVR, FLINK))
-    return f"{shown} is no version of {engine or 'an engine'}: say one such as {suggested}."
+    return f"{quoted} is no version of {engine or 'an engine'}: say one such as {suggested}."
 
 
 def _is_version(engine: str, version: str) -> bool:

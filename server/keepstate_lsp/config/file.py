@@ -106,8 +106,8 @@ class Configuration:
     def baseline_of(self, job: Path) -> str | None:
         """The baseline of the job in the file at ``job``; the last table with a baseline wins."""
         relative = self.relative(job)
-        chosen = [table.baseline for table in self.jobs if table.baseline is not None and table.has_file(relative)]
-        return chosen[-1] if chosen else self.baseline
+        baselines = [table.baseline for table in self.jobs if table.baseline is not None and table.has_file(relative)]
+        return baselines[-1] if baselines else self.baseline
 
     def relative(self, job: Path) -> str:
         """The path of a job relative to the folder of the file."""
@@ -170,9 +170,9 @@ class Configuration:
         path = path.absolute()
         for folder in (path, *path.parents):
             for name in FILE_NAMES:
-                found = _load(folder / name)
-                if found is not None:
-                    return found
+                configuration = _load(folder / name)
+                if configuration is not None:
+                    return configuration
         return None
 
     @staticmethod
@@ -184,10 +184,10 @@ class Configuration:
         """
         if not path.is_file():
             raise ConfigurationError(f"There is no configuration file {path}.")
-        found = _load(path.absolute())
-        if found is None:
+        configuration = _load(path.absolute())
+        if configuration is None:
             raise ConfigurationError(f"{path} has no table [tool.keepstate].")
-        return found
+        return configuration
 
 
 @dataclass(frozen=True)
@@ -221,12 +221,12 @@ class JobConfig:
 
     def overridden(self, engine_version: str | None, parameters: Mapping[str, str]) -> JobConfig:
         """A copy with the values of the command line, which have no place in a file."""
-        gone = {*parameters, *((ENGINE_VERSION,) if engine_version is not None else ())}
+        keys = {*parameters, *((ENGINE_VERSION,) if engine_version is not None else ())}
         return replace(
             self,
             engine_version=engine_version or self.engine_version,
             parameters={**self.parameters, **parameters},
-            _places={key: path for key, path in self._places.items() if key not in gone},
+            _places={key: path for key, path in self._places.items() if key not in keys},
         )
 
     def is_like(self, other: JobConfig) -> bool:
@@ -281,8 +281,8 @@ def read_toml(path: Path, display_name: str, text: str) -> Any:
 def toml_fault(path: Path, text: str, error: ValueError) -> Fault:
     """The line at which ``tomllib`` gave up."""
     lines = LineIndex(text)
-    found = _AT_LINE.search(str(error))
-    line = lines.line_span(min(int(found[1]), lines.line_count) - 1 if found else lines.line_count - 1)
+    match = _AT_LINE.search(str(error))
+    line = lines.line_span(min(int(match[1]), lines.line_count) - 1 if match else lines.line_count - 1)
     return Fault(path, text, line, f"This is not TOML: {error}.")
 
 
@@ -372,15 +372,15 @@ class _Reading:
         if where and not composition.script and not are_globs(files):
             sentence = f'{where}files must be a list of paths or globs, such as ["jobs/revenue.sql"].'
             raise self._wrong(sentence, *path, "files")
-        given = table.get("parameters", {})
-        if not isinstance(given, dict):
+        assignments = table.get("parameters", {})
+        if not isinstance(assignments, dict):
             raise self._wrong(f"{where}parameters must be a table.", *path, "parameters")
         own = (*self.prefix, *path)
         parameters: dict[str, str] = {}
         places: dict[str, TomlPath] = {
             key: (*own, key) for key in (ENGINE_VERSION, "context", "script") if key in table
         }
-        for key, value, keys in self._flat("", given, (*own, "parameters")):
+        for key, value, keys in self._flat("", assignments, (*own, "parameters")):
             parameters[key], places[key] = value, keys
         return JobTable(
             tuple(files),
@@ -403,15 +403,15 @@ class _Reading:
         for key in table:
             if key not in keys:
                 near = near_names(key, keys)
-                meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(keys)}."
-                raise self._wrong(f"{where}there is no setting {key!r}; {meant}", *path, key)
+                suggestion = f"did you mean {near[0]}?" if near else f"there are {', '.join(keys)}."
+                raise self._wrong(f"{where}there is no setting {key!r}; {suggestion}", *path, key)
 
     def _wrong(self, sentence: str, *path: str | int) -> ConfigurationError:
         places = toml_places(self.text)
         full = (*self.prefix, *path)
         # An entry without a place is shown at the table around it, or else at the first line.
-        found = (places[full[:end]] for end in range(len(full), 0, -1) if full[:end] in places)
-        span = next(found, LineIndex(self.text).line_span(0))
+        spans = (places[full[:end]] for end in range(len(full), 0, -1) if full[:end] in places)
+        span = next(spans, LineIndex(self.text).line_span(0))
         return ConfigurationError(f"{self.display_name}: {sentence}", Fault(self.path, self.text, span, sentence))
 
     def _text(self, table: Mapping[str, Any], key: str, where: str, path: TomlPath = ()) -> str | None:
@@ -421,17 +421,17 @@ class _Reading:
         return value
 
     def _one_of(
-        self, known: Iterable[str], table: Mapping[str, Any], key: str, where: str = "", path: TomlPath = ()
+        self, choices: Iterable[str], table: Mapping[str, Any], key: str, where: str = "", path: TomlPath = ()
     ) -> str | None:
         value = self._text(table, key, where, path)
-        if value not in (None, *known):
-            raise self._wrong(f"{where}{key} must be one of {', '.join(known)}, not {value!r}.", *path, key)
+        if value not in (None, *choices):
+            raise self._wrong(f"{where}{key} must be one of {', '.join(choices)}, not {value!r}.", *path, key)
         return value
 
     def _version(self, table: Mapping[str, Any], where: str, path: TomlPath) -> str | None:
         """The version of the engine. One in the past that no engine has tells nothing: it was mended since."""
-        written = self._text(table, ENGINE_VERSION, where, path)
-        return None if self.is_past and version_fault(None, written) else written
+        version = self._text(table, ENGINE_VERSION, where, path)
+        return None if self.is_past and version_fault(None, version) else version
 
     def _flat(self, prefix: str, table: Mapping[str, Any], path: TomlPath) -> Iterator[tuple[str, str, TomlPath]]:
         """Parameters with dotted names: a bare ``table.exec.state.ttl = ...`` makes nested tables in TOML."""

@@ -63,16 +63,20 @@ class JobConfigReader:
         if baseline.deployment is not None:
             version = baseline.deployment.engine_version
             # A record may be older than the check of what is recorded.
-            known = None if version_fault(None, version) else version
-            return JobConfig(known, baseline.deployment.parameters)
+            valid_version = None if version_fault(None, version) else version
+            return JobConfig(valid_version, baseline.deployment.parameters)
         if baseline.spec.kind is SpecKind.FILE:
             return self.of_other_file(Path(baseline.spec.value), current)
         repository = self._repository(path)
         if repository is None or baseline.commit is None:
             return current
         former = repository.folders.work_tree / PurePosixPath(baseline.path)
-        found = self._stored(repository, former, baseline.commit, baseline.origin)
-        return JobConfig() if found is None else found.job_config(former, former_table(current, found, former))
+        configuration = self._stored(repository, former, baseline.commit, baseline.origin)
+        return (
+            JobConfig()
+            if configuration is None
+            else configuration.job_config(former, former_table(current, configuration, former))
+        )
 
     def of_other_file(self, path: Path, current: JobConfig) -> JobConfig:
         """The configuration of a job in another file on disk, to compare with the job in ``current``: that of its own
@@ -129,13 +133,13 @@ class JobConfigReader:
 
     def _tells(self, repository: Repository, name: str) -> bool:
         """Return whether a file in the index configures jobs: most ``pyproject.toml`` do not."""
-        stored = repository.find(INDEX, name)
-        text = self._reader.text(repository, stored) if stored is not None else ""
+        blob = repository.find(INDEX, name)
+        text = self._reader.text(repository, blob) if blob is not None else ""
         return isinstance(text, NotText) or name.endswith(FILE_NAMES[0]) or "keepstate" in text
 
     def _repository(self, path: Path) -> Repository | None:
-        found = self._reader.repository(path.parent, HEAD)
-        return None if isinstance(found, NoBaseline) else found
+        repository = self._reader.repository(path.parent, HEAD)
+        return None if isinstance(repository, NoBaseline) else repository
 
     def _stored(self, repository: Repository, path: Path, target: Target, where: str) -> Configuration | None:
         """The configuration that held for ``path`` in a commit or in the index."""
@@ -151,20 +155,20 @@ class JobConfigReader:
                     return Configuration.at(self._pinned)
                 return self._at(repository, relative, target, where)
             for name in _candidates(repository.relative(path.absolute()) or path.name):
-                found = self._at(repository, name, target, where)
-                if found is not None:
-                    return found
+                configuration = self._at(repository, name, target, where)
+                if configuration is not None:
+                    return configuration
         except GitFailure as failure:
             raise ConfigurationError(f"The configuration in {where} cannot be read: {failure.message}.") from failure
         return Configuration.around(work_tree.parent)
 
     def _at(self, repository: Repository, name: str, target: Target, where: str) -> Configuration | None:
-        stored = repository.find(target, name)
-        if stored is None or stored.type != "blob":
+        blob = repository.find(target, name)
+        if blob is None or blob.type != "blob":
             return None
-        key = (repository.folders.work_tree / name, stored.id, where)
+        key = (repository.folders.work_tree / name, blob.id, where)
         if key not in self._known:
-            text = self._reader.text(repository, stored)
+            text = self._reader.text(repository, blob)
             words = f"{shown(name)} in {where}"
             if isinstance(text, NotText):
                 raise ConfigurationError(f"{words} {text.what}")
@@ -185,9 +189,9 @@ def former_table(current: JobConfig, former: Configuration, path: Path) -> Compo
     """The table in ``former`` of the job with the configuration ``current``, or an empty one; ``path`` is its last file
     there.
     """
-    here = () if current.source is None else current.source.scripts
+    scripts = () if current.source is None else current.source.scripts
     last = path.relative_to(former.folder).as_posix() if path.is_relative_to(former.folder) else None
-    return table_of(current.composition, here, former.scripts, last) or NO_COMPOSITION
+    return table_of(current.composition, scripts, former.scripts, last) or NO_COMPOSITION
 
 
 def _job_config(configuration: Configuration | None, path: Path, several: Composition = NO_COMPOSITION) -> JobConfig:

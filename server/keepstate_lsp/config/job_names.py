@@ -89,18 +89,18 @@ def _matches_step_by_step(parts: list[str], path: str) -> bool:
                         break
                     ends.add(at)
         elif part == "*":
-            reached: set[int] = set()
+            visited: set[int] = set()
             for start in sorted(ends):
                 at = start
-                while at not in reached:
-                    reached.add(at)
+                while at not in visited:
+                    visited.add(at)
                     if at == len(path) or path[at] == "/":
                         break
                     at += 1
-            ends = reached
+            ends = visited
         else:
             expression = re.compile(_expression(part), re.DOTALL)
-            ends = {found.end() for at in ends if (found := expression.match(path, at))}
+            ends = {match.end() for at in ends if (match := expression.match(path, at))}
     return len(path) in ends
 
 

@@ -70,13 +70,13 @@ def located(data: Mapping[str, str], folder: Path) -> dict[str, str]:
 
 
 def _texts(table: Mapping[str, Any], name: str) -> dict[str, str]:
-    given = table.get(name, {})
-    if not isinstance(given, dict):
+    entries = table.get(name, {})
+    if not isinstance(entries, dict):
         raise ReplayFault(f"{name} must be a table, by names of tables.", name)
-    for key, value in given.items():
+    for key, value in entries.items():
         if not isinstance(value, str) or not value or _CONTROL.search(value):
             raise ReplayFault(f"{name} of {key} must be a text.", name, key)
-    return dict(given)
+    return dict(entries)
 
 
 def _time(value: Any) -> str | None:

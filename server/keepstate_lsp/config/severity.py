@@ -65,5 +65,5 @@ def unheard_of(keys: Iterable[str]) -> tuple[str, str] | None:
     if wrong is None:
         return None
     near = near_names(wrong, (*SEVERITIES, INVALID_SQL, *rules))
-    meant = f"did you mean {near[0]}?" if near else "`keepstate rules` lists all rules."
-    return wrong, f"there is no verdict, effect or rule {wrong!r}; {meant}"
+    suggestion = f"did you mean {near[0]}?" if near else "`keepstate rules` lists all rules."
+    return wrong, f"there is no verdict, effect or rule {wrong!r}; {suggestion}"

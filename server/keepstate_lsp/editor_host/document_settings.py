@@ -71,7 +71,7 @@ class _Job:
     """Files whose declarations the job may read."""
 
 
-def document_settings(asked: Question) -> Json:
+def document_settings(question: Question) -> Json:
     """The settings of a document, and of its baseline.
 
     ``error`` has a sentence if the configuration is wrong, so that nothing can be compared. ``several`` is true if
@@ -82,42 +82,44 @@ def document_settings(asked: Question) -> Json:
     >>> found["engine"], found["is_flink"], found["baseline"]
     ('flink', True, 'HEAD')
     """
-    settings, wrong = read_settings(dict(asked.client))
+    settings, wrong = read_settings(dict(question.client))
     try:
-        found = _parsed(asked, asked.configuration, is_past=False)
-        former = _parsed(asked, asked.former, is_past=True)
-        chosen = settings.engine or (found and found.engine) or ENGINE
-        if chosen not in ENGINES:
-            raise ConfigurationError(f"{asked.name}: engine must be one of {', '.join(ENGINES)}, not {chosen!r}.")
-        table = next(iter(_tables(asked.path, asked.paths, found)), None)
-        current = _job(asked.path, asked.paths, found, table)
-        baseline = _former_job(asked, found, former, table)
+        configuration = _parsed(question, question.configuration, is_past=False)
+        former = _parsed(question, question.former, is_past=True)
+        engine = settings.engine or (configuration and configuration.engine) or ENGINE
+        if engine not in ENGINES:
+            raise ConfigurationError(f"{question.name}: engine must be one of {', '.join(ENGINES)}, not {engine!r}.")
+        table = next(iter(_tables(question.path, question.paths, configuration)), None)
+        current = _job(question.path, question.paths, configuration, table)
+        baseline = _former_job(question, configuration, former, table)
         job = current.config
-        if fault := version_fault(chosen, job.engine_version):
-            raise ConfigurationError(f"{asked.name}: {fault}")
+        if fault := version_fault(engine, job.engine_version):
+            raise ConfigurationError(f"{question.name}: {fault}")
     except ConfigurationError as error:
-        return {"is_flink": is_job(asked.path, [asked.text]), "error": str(error), "problems": list(wrong)}
-    severity = {**({} if found is None else found.severity), **settings.severity}
-    preset = settings.preset or (found and found.preset) or DEFAULT_PRESET
+        return {"is_flink": is_job(question.path, [question.text]), "error": str(error), "problems": list(wrong)}
+    severity = {**({} if configuration is None else configuration.severity), **settings.severity}
+    preset = settings.preset or (configuration and configuration.preset) or DEFAULT_PRESET
     return {
-        "is_flink": is_job(asked.path, [asked.text]) or _is_named(asked.path, found),
+        "is_flink": is_job(question.path, [question.text]) or _is_named(question.path, configuration),
         "error": None,
         "problems": list(wrong),
-        "engine": chosen,
-        "baseline": settings.baseline or (found and found.baseline_of(_ROOT / asked.path)) or BASELINE,
+        "engine": engine,
+        "baseline": settings.baseline
+        or (configuration and configuration.baseline_of(_ROOT / question.path))
+        or BASELINE,
         "current": _side(current, job),
         "former": _side(baseline, job),
-        "several": _is_beyond(asked, found, current, baseline),
+        "several": _is_beyond(question, configuration, current, baseline),
         "severity": {INVALID_SQL: "error", **severity},
         "preset": dict(PRESETS[preset]),
     }
 
 
-def _parsed(asked: Question, text: str | None, *, is_past: bool) -> Configuration | None:
-    if text is None or asked.name is None:
+def _parsed(question: Question, text: str | None, *, is_past: bool) -> Configuration | None:
+    if text is None or question.name is None:
         return None
-    name = PurePosixPath(asked.name).name
-    return Configuration.parse(_ROOT / name, text, asked.name, is_past=is_past)
+    name = PurePosixPath(question.name).name
+    return Configuration.parse(_ROOT / name, text, question.name, is_past=is_past)
 
 
 def _listings(value: Mapping[str, Any]) -> tuple[tuple[str, ...] | None, ...]:
@@ -174,5 +176,5 @@ def _is_beyond(asked: Question, found: Configuration | None, current: _Job, base
     return len(tables) > 1 or any(FilePointer.parse(one) is not None for one in files)
 
 
-def _is_named(path: str, found: Configuration | None) -> bool:
-    return found is not None and any(glob_test(glob)(path) for glob in found.files or ())
+def _is_named(path: str, configuration: Configuration | None) -> bool:
+    return configuration is not None and any(glob_test(glob)(path) for glob in configuration.files or ())

@@ -69,12 +69,12 @@ class Answers:
         if not analysis.is_flink:
             return None
         offset = analysis.document.lines.offset(position, self._encoding)
-        found: list[HoverText] = []
+        texts: list[HoverText] = []
         for each in analysis.every:
             text = await self._hover(each, offset, comparison)
-            if text is not None and text not in found:
-                found.append(text)
-        return joined(found)
+            if text is not None and text not in texts:
+                texts.append(text)
+        return joined(texts)
 
     async def _hover(
         self, analysis: Analysis, offset: int, comparison: Callable[[Analysis], Awaitable[str | None]]
@@ -103,25 +103,25 @@ class Answers:
 
     async def fixes(self, analysis: Analysis, index: int | None) -> tuple[Fix, ...]:
         """Verified fixes of a finding of the report (``None``: of the whole file), computed once per analysis."""
-        kept = self._kept.get(analysis.document.uri)
-        number = None if kept is None else kept.number_of(analysis)
-        if kept is None or number is None:
+        last_analysis = self._kept.get(analysis.document.uri)
+        number = None if last_analysis is None else last_analysis.number_of(analysis)
+        if last_analysis is None or number is None:
             return ()
         if any(placed.index == index and placed.outside is not None for placed in analysis.findings):
             # Fixes stand at the clause that was edited.
             return ()
-        if (number, index) not in kept.fixes:
-            kept.fixes[number, index] = await self._answer(
+        if (number, index) not in last_analysis.fixes:
+            last_analysis.fixes[number, index] = await self._answer(
                 lambda service: service.file_fixes(analysis) if index is None else service.fixes(analysis, index), ()
             )
-        return kept.fixes[number, index]
+        return last_analysis.fixes[number, index]
 
     async def fixes_elsewhere(self, finding: OtherFileFinding) -> tuple[Fix, ...]:
         """Verified fixes of a finding of another job at a clause of a file, as edits of that file."""
-        kept, path, index = self._kept.get(finding.uri), path_of(finding.uri), finding.index
+        last_analysis, path, index = self._kept.get(finding.uri), path_of(finding.uri), finding.index
         if index is None or path is None:
             return ()
-        last = kept.analysis if kept is not None else await self._survey(Path(path))
+        last = last_analysis.analysis if last_analysis is not None else await self._survey(Path(path))
         analysis = next((each for each in last.every if each.part is not None and each.part.title == finding.job), last)
         part = analysis.part
         if part is None or analysis.report is None or index >= len(analysis.report.findings):
@@ -139,15 +139,17 @@ class Answers:
         return await self._answer(lambda service: service.evidence(analysis, finding), "")
 
     async def _notes(self, analysis: Analysis, offset: int) -> tuple[StateHover, ...]:
-        kept = self._kept.get(analysis.document.uri)
-        number = None if kept is None else kept.number_of(analysis)
-        if kept is None or number is None:
+        last_analysis = self._kept.get(analysis.document.uri)
+        number = None if last_analysis is None else last_analysis.number_of(analysis)
+        if last_analysis is None or number is None:
             return ()
         key = number, None if analysis.part is not None else offset
-        if key not in kept.notes:
+        if key not in last_analysis.notes:
             nothing: tuple[StateHover, ...] = ()
-            kept.notes[key] = await self._answer(lambda service: service.state_hovers(analysis, key[1]), nothing)
-        return kept.notes[key]
+            last_analysis.notes[key] = await self._answer(
+                lambda service: service.state_hovers(analysis, key[1]), nothing
+            )
+        return last_analysis.notes[key]
 
     async def _answer(self, question: Callable[[AnalysisService], T], default: T) -> T:
         """An answer that is an extra: a failure is logged, and the rest of the reply stands."""

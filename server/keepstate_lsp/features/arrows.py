@@ -13,4 +13,4 @@ def with_arrows(message: str) -> str:
     >>> with_arrows("option 'a -> b': 'x' -> 'y'")
     "option 'a -> b': 'x' → 'y'"
     """
-    return _QUOTED_OR_ARROW.sub(lambda found: "→" if found[0] == "->" else found[0], message)
+    return _QUOTED_OR_ARROW.sub(lambda match: "→" if match[0] == "->" else match[0], message)

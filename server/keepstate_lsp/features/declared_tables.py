@@ -40,16 +40,16 @@ def found_name(text: str, offset: int, part: DocumentPart) -> FoundName | None:
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
     word = next(
-        (found for found in _NAME.finditer(text, line, len(text) if end < 0 else end) if _holds(found, offset)), None
+        (match for match in _NAME.finditer(text, line, len(text) if end < 0 else end) if _holds(match, offset)), None
     )
     if word is None:
         return None
-    wanted, span = word[0].strip("`").upper(), Span(*word.span())
+    target, span = word[0].strip("`").upper(), Span(*word.span())
     for declaration, role in part.taken:
-        if _last(declaration.name) == wanted:
+        if _last(declaration.name) == target:
             return FoundName(declaration.name, span, role, (declaration,))
     for name, declarations in part.current.ambiguous.items():
-        if _last(name) == wanted:
+        if _last(name) == target:
             return FoundName(name, span, "ambiguous", tuple(declarations))
     return None
 
@@ -58,9 +58,9 @@ def with_files(part: DocumentPart | None) -> str:
     """The other files of a job in a few words, to stand behind its verdict; empty for a job of one file."""
     if part is None:
         return ""
-    others = [path for path in part.scripts if path != part.path]
-    others += [declaration.file.path for declaration, role in part.taken if role == "context"]
-    words = [f"with {_listed(others)}"] if others else []
+    other_paths = [path for path in part.scripts if path != part.path]
+    other_paths += [declaration.file.path for declaration, role in part.taken if role == "context"]
+    words = [f"with {_listed(other_paths)}"] if other_paths else []
     if part.assumed:
         words.append(f"assumed: {_listed([f'{name} from {path}' for name, path in part.assumed])}")
     return "".join(f"; {each}" for each in words)
@@ -68,27 +68,27 @@ def with_files(part: DocumentPart | None) -> str:
 
 def readers_words(path: Path, name: str, jobs: Iterable[JobOverview]) -> str:
     """``read by 12 jobs: 3 incompatible, 9 compatible``, of the jobs that read a declaration of a file."""
-    found: dict[str, JobOverview] = {}
+    readers: dict[str, JobOverview] = {}
     for job in (each for overview in jobs for each in overview.every):
         if (path, name) in job.reads and not job.declares_only:
-            found.setdefault(job.job or job.uri, job)
-    if not found:
+            readers.setdefault(job.job or job.uri, job)
+    if not readers:
         return NO_READERS
-    counted = Counter(_NOT_COMPARED if job.verdict is None else VERDICT_WORDS[job.verdict] for job in found.values())
+    counted = Counter(_NOT_COMPARED if job.verdict is None else VERDICT_WORDS[job.verdict] for job in readers.values())
     order = [*(VERDICT_WORDS[verdict] for verdict in sorted(Verdict, key=lambda one: -one.rank)), _NOT_COMPARED]
     parts = ", ".join(f"{counted[words]} {words}" for words in order if counted[words])
-    return f"read by {count(len(found), 'job')}: {parts}"
+    return f"read by {count(len(readers), 'job')}: {parts}"
 
 
 def _listed(items: Sequence[str]) -> str:
-    shown = list(dict.fromkeys(items))
-    more = len(shown) - _MOST_FILES
-    return ", ".join(shown[:_MOST_FILES]) + (f" and {more} more" if more > 0 else "")
+    names = list(dict.fromkeys(items))
+    more = len(names) - _MOST_FILES
+    return ", ".join(names[:_MOST_FILES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2].strip("`").upper()
 
 
-def _holds(found: re.Match[str], offset: int) -> bool:
-    return found.start() <= offset <= found.end()
+def _holds(match: re.Match[str], offset: int) -> bool:
+    return match.start() <= offset <= match.end()

@@ -80,9 +80,10 @@ def _report(analysis: Analysis) -> Report | None:
     report = analysis.report
     if report is None or analysis.part is None:
         return report
-    others = {placed.index for placed in analysis.findings if placed.former is not None}
+    indexes = {placed.index for placed in analysis.findings if placed.former is not None}
     findings = (
-        replace(finding, baseline=None) if index in others else finding for index, finding in enumerate(report.findings)
+        replace(finding, baseline=None) if index in indexes else finding
+        for index, finding in enumerate(report.findings)
     )
     return replace(report, findings=tuple(findings))
 
@@ -126,16 +127,16 @@ def _baseline(analysis: Analysis) -> Json:
 
 
 def _problems(analysis: Analysis, path: str | None, reason: str | None) -> list[Json]:
-    found: list[Json] = []
+    problems: list[Json] = []
     report, against = analysis.report, analysis.against
     if report is not None and against is not None and analysis.failure is None:
         if _is_untouched(analysis):
             return []
-        found += report_problems(report, path, analysis.document.lines, against.lines)
+        problems += report_problems(report, path, analysis.document.lines, against.lines)
     elif analysis.without is not None and analysis.without.new:
-        found += refusal_problems(path, analysis.document.lines, analysis.refusals, analysis.effective.engine)
-        found += read_problems(path, analysis.document.lines, analysis.problems)
-    return [problem(path, reason)] if not found and reason is not None else found
+        problems += refusal_problems(path, analysis.document.lines, analysis.refusals, analysis.effective.engine)
+        problems += read_problems(path, analysis.document.lines, analysis.problems)
+    return [problem(path, reason)] if not problems and reason is not None else problems
 
 
 def _shown(analysis: Analysis, folder: Path | None) -> str | None:

@@ -40,14 +40,14 @@ class HoverText:
     span: Span
 
 
-def joined(found: Sequence[HoverText]) -> HoverText | None:
+def joined(texts: Sequence[HoverText]) -> HoverText | None:
     """The words of several jobs at one place, as one text; ``None`` if no job says anything."""
-    if not found:
+    if not texts:
         return None
     return HoverText(
-        "\n\n---\n\n".join(text.markdown for text in found),
-        f"\n\n{'-' * 40}\n\n".join(text.plain for text in found),
-        min((text.span for text in found), key=len),
+        "\n\n---\n\n".join(text.markdown for text in texts),
+        f"\n\n{'-' * 40}\n\n".join(text.plain for text in texts),
+        min((text.span for text in texts), key=len),
     )
 
 
@@ -70,8 +70,8 @@ def hover_at(
     touching = sorted((note for note in notes if note.span.touches(offset)), key=lambda note: len(note.span))
     # Clauses are nested; only the innermost one is meant by who points at it. A finding says what becomes of its state.
     innermost = [note for note in touching if note.span == touching[0].span and not findings]
-    named = None if analysis.part is None else found_name(analysis.document.text, offset, analysis.part)
-    if not findings and not innermost and named is None:
+    name = None if analysis.part is None else found_name(analysis.document.text, offset, analysis.part)
+    if not findings and not innermost and name is None:
         return None
     spans = [placed.span for placed in findings] + [note.span for note in innermost]
     tables, measured = fates or {}, evidence or {}
@@ -86,9 +86,9 @@ def hover_at(
         )
         for placed in findings
     ] + [_note_page(note) for note in innermost]
-    if named is not None and analysis.part is not None:
-        spans.append(named.span)
-        pages.append(_name_page(named, analysis.part))
+    if name is not None and analysis.part is not None:
+        spans.append(name.span)
+        pages.append(_name_page(name, analysis.part))
     return HoverText(
         markdown="\n\n---\n\n".join(page.markdown() for page in pages),
         plain=f"\n\n{'-' * 40}\n\n".join(page.plain() for page in pages),
@@ -242,20 +242,20 @@ def _external_entries(finding: Finding, analysis: Analysis) -> Iterator[_Code]:
         yield _Code(f"In {was.source.display_name}:", was.text, "toml")
 
 
-def _name_page(found: FoundName, part: DocumentPart) -> _Page:
+def _name_page(name: FoundName, part: DocumentPart) -> _Page:
     """The page of a name that another file declares."""
-    files = [each.file.path for each in found.declarations]
+    files = [each.file.path for each in name.declarations]
     links = [_Link(f"Open {path}", uri_of(part.root / path)) for path in files]
-    if found.role == "ambiguous":
+    if name.role == "ambiguous":
         words = f"{', '.join(files)} declare it in different ways, so none of these is taken for this job."
-        return _Page(found.name, "", (words, *links))
+        return _Page(name.name, "", (words, *links))
     why = {
         "context": "which `context` of the configuration names",
         "assumed": "which is assumed: no configuration names the file",
-    }[found.role]
-    (declaration,) = found.declarations
+    }[name.role]
+    (declaration,) = name.declarations
     code = _Code("The declaration:", _clipped(declaration.text.strip()))
-    return _Page(found.name, "", (f"Declared in {files[0]}, {why}.", code, *links))
+    return _Page(name.name, "", (f"Declared in {files[0]}, {why}.", code, *links))
 
 
 def _note_page(note: StateHover) -> _Page:

@@ -33,12 +33,12 @@ def inlays(analysis: Analysis, span: Span) -> list[Inlay]:
     A hint stands on the first line of a clause, where its squiggle begins.
     """
     lines = analysis.document.lines
-    found: dict[int, list[PlacedFinding]] = {}
+    by_end: dict[int, list[PlacedFinding]] = {}
     for placed in analysis.findings:
         end = lines.line_span(lines.position(placed.span.start).line).end
         if span.start <= end <= span.end and _is_shown(placed, analysis):
-            found.setdefault(end, []).append(placed)
-    return [_inlay(offset, found[offset]) for offset in sorted(found)]
+            by_end.setdefault(end, []).append(placed)
+    return [_inlay(offset, by_end[offset]) for offset in sorted(by_end)]
 
 
 def _is_shown(placed: PlacedFinding, analysis: Analysis) -> bool:

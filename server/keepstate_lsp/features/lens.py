@@ -31,12 +31,12 @@ def declaration_lenses(analysis: Analysis, names: ScriptNames, jobs: Sequence[Jo
     path = analysis.document.path
     if analysis.place is None or path is None:
         return []
-    found = []
+    result = []
     for place in names.declarations():
         words = readers_words(analysis.place[0] / analysis.place[1], place.name.name, jobs)
         if place.name.kind.value in _KINDS and (words != NO_READERS or analysis.declares_only):
-            found.append(Lens(place.span.start, words))
-    return found
+            result.append(Lens(place.span.start, words))
+    return result
 
 
 def lenses(analysis: Analysis, run_lines: AllRunLines = NO_RUN_LINES) -> list[Lens]:
@@ -44,11 +44,11 @@ def lenses(analysis: Analysis, run_lines: AllRunLines = NO_RUN_LINES) -> list[Le
         # Said once for the file: the reason is the same for each of its pipelines.
         alone = [Lens(statement.start, no_baseline_words(analysis)) for statement in analysis.statements[:1]]
         return alone + [lens for other in analysis.others for lens in lenses(other, run_lines)]
-    found: dict[int, list[str]] = {}
+    titles_at: dict[int, list[str]] = {}
     for each in analysis.every:
         for placed, lines in zip(each.pipelines, run_lines.by_pipeline(each), strict=True):
-            found.setdefault(placed.span.start, []).append(_words(placed, each, lines))
-    return [Lens(start, title) for start, titles in sorted(found.items()) for title in titles]
+            titles_at.setdefault(placed.span.start, []).append(_words(placed, each, lines))
+    return [Lens(start, title) for start, titles in sorted(titles_at.items()) for title in titles]
 
 
 def _words(placed: PlacedPipeline, analysis: Analysis, lines: Sequence[RunLine]) -> str:

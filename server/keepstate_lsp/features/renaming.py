@@ -41,12 +41,12 @@ def renaming(
     sentences = [f"The connector then reads or writes the field {renamed.new_name}"] if renamed.is_field else []
     if before is None or after is None:
         return Renaming(edits, label, ". ".join(sentences))
-    added = _added(before, after)
-    if added:
-        sentences.insert(0, _first_of(added))
+    new_findings = _added(before, after)
+    if new_findings:
+        sentences.insert(0, _first_of(new_findings))
     elif after.verdict.rank <= before.verdict.rank:
         sentences.insert(0, "No state is affected" if after.verdict is Verdict.COMPATIBLE else "As with the old name")
-    is_costly = renamed.is_field or bool(added) or after.verdict.rank > before.verdict.rank
+    is_costly = renamed.is_field or bool(new_findings) or after.verdict.rank > before.verdict.rank
     return Renaming(edits, f"{label}: {VERDICT_WORDS[after.verdict]}", ". ".join(sentences), is_costly)
 
 
@@ -57,10 +57,10 @@ def _first_of(findings: list[Finding]) -> str:
 
 def _added(before: Report, after: Report) -> list[Finding]:
     """The findings that a rename brings: more of a rule and a verdict than there were, the worst first."""
-    known = Counter((finding.rule, finding.verdict) for finding in before.findings)
-    added: list[Finding] = []
+    counts = Counter((finding.rule, finding.verdict) for finding in before.findings)
+    new_findings: list[Finding] = []
     for finding in after.findings:
-        known[finding.rule, finding.verdict] -= 1
-        if known[finding.rule, finding.verdict] < 0 and finding.verdict is not Verdict.COMPATIBLE:
-            added.append(finding)
-    return sorted(added, key=lambda finding: -finding.verdict.rank)
+        counts[finding.rule, finding.verdict] -= 1
+        if counts[finding.rule, finding.verdict] < 0 and finding.verdict is not Verdict.COMPATIBLE:
+            new_findings.append(finding)
+    return sorted(new_findings, key=lambda finding: -finding.verdict.rank)

@@ -26,8 +26,8 @@ class SentTokens:
 
     def get(self, uri: str, result_id: str) -> list[int] | None:
         """The numbers of an answer; ``None`` if a later one took its place."""
-        known, data = self._sent.get(uri, ("", []))
-        return data if known == result_id else None
+        last_id, data = self._sent.get(uri, ("", []))
+        return data if last_id == result_id else None
 
     def keep(self, uri: str, data: list[int]) -> str:
         """Keep an answer; the id by which the client asks for its next edit."""

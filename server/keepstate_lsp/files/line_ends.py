@@ -9,5 +9,5 @@ def line_end(text: str) -> str:
 
 def with_line_ends_of(text: str, other: str) -> str:
     """``text`` with the line ends of ``other``; lines and columns stay what they are."""
-    wanted = line_end(other)
-    return text if wanted == line_end(text) else text.replace("\r\n", "\n").replace("\n", wanted)
+    line_ending = line_end(other)
+    return text if line_ending == line_end(text) else text.replace("\r\n", "\n").replace("\n", line_ending)

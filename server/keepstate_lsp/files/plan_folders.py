@@ -25,9 +25,9 @@ def plan_scripts(paths: Iterable[str]) -> frozenset[str]:
             names.setdefault(folder, set()).add(name)
     return frozenset(
         f"{folder}/{name}" if folder else name
-        for folder, found in names.items()
-        if {PAGE, DOCUMENT} <= found
-        for name in found - {PAGE, DOCUMENT}
+        for folder, names_inside in names.items()
+        if {PAGE, DOCUMENT} <= names_inside
+        for name in names_inside - {PAGE, DOCUMENT}
     )
 
 

@@ -85,8 +85,8 @@ class _Scanner:
             case "[":
                 yield from self._members("]", None)
             case _:
-                found = _STRING.match(self._text, self._at) or _PLAIN.match(self._text, self._at)
-                self._at = found.end() if found is not None else self._at
+                match = _STRING.match(self._text, self._at) or _PLAIN.match(self._text, self._at)
+                self._at = match.end() if match is not None else self._at
 
     def _members(self, end: str, table: TomlPath | None) -> Iterator[tuple[TomlPath, Span]]:
         self._at += 1
@@ -106,9 +106,9 @@ class _Scanner:
 
     def _keys(self) -> list[str]:
         names: list[str] = []
-        while (found := _KEY.match(self._text, self._at)) is not None:
-            names.append(_name(found[0]))
-            self._at = found.end()
+        while (match := _KEY.match(self._text, self._at)) is not None:
+            names.append(_name(match[0]))
+            self._at = match.end()
             dot = _DOT.match(self._text, self._at)
             if dot is None:
                 break
@@ -116,14 +116,14 @@ class _Scanner:
         return names
 
     def _skip_blank(self) -> int:
-        found = _BLANK.match(self._text, self._at)
-        self._at = found.end() if found is not None else self._at
+        match = _BLANK.match(self._text, self._at)
+        self._at = match.end() if match is not None else self._at
         return self._at
 
 
-def _name(written: str) -> str:
-    if written[0] == "'":
-        return written[1:-1]
-    if written[0] != '"':
-        return written
-    return _ESCAPE.sub(lambda code: chr(int(code[1] or code[2], 16)) if code[1] or code[2] else code[3], written[1:-1])
+def _name(text: str) -> str:
+    if text[0] == "'":
+        return text[1:-1]
+    if text[0] != '"':
+        return text
+    return _ESCAPE.sub(lambda code: chr(int(code[1] or code[2], 16)) if code[1] or code[2] else code[3], text[1:-1])

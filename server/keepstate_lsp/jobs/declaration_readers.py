@@ -22,33 +22,33 @@ def takers_of(
     """
     from keepstate.project.farther_declarations import own_place
 
-    found: dict[str, set[tuple[str, ...]]] = {}
-    waiting, met = [name], {name}
+    folders: dict[str, set[tuple[str, ...]]] = {}
+    waiting, seen_names = [name], {name}
     while waiting:
-        wanted = waiting.pop()
-        for read in mentioning(wanted):
-            path = read.file.file_path
-            if any(each.name == name for each in read.declarations):
-                if read.runs and name in read.needs:
-                    found.setdefault(read.file.path, set()).add(own_place(path))
+        word = waiting.pop()
+        for content in mentioning(word):
+            path = content.file.file_path
+            if any(each.name == name for each in content.declarations):
+                if content.runs and name in content.needs:
+                    folders.setdefault(content.file.path, set()).add(own_place(path))
                 continue
-            if wanted not in read.needs:
+            if word not in content.needs:
                 continue
-            if read.runs:
+            if content.runs:
                 for each in visible(path, name):
-                    found.setdefault(each.file.path, set()).add(read.file.folder)
-            more = [each.name for each in read.declarations if wanted in each.needs and each.name not in met]
-            met.update(more)
+                    folders.setdefault(each.file.path, set()).add(content.file.folder)
+            more = [each.name for each in content.declarations if word in each.needs and each.name not in seen_names]
+            seen_names.update(more)
             waiting += more
     for files in scripts:
         for path, folder in _in_script(name, list(files)):
-            found.setdefault(path, set()).add(folder)
-    return found
+            folders.setdefault(path, set()).add(folder)
+    return folders
 
 
 def _in_script(name: str, files: list[FileDeclarations]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The files of a script that declare a name which the script uses, with the folder of the job."""
-    if any(read.runs for read in files):
-        for read in files:
-            if any(each.name == name for each in read.declarations):
-                yield read.file.path, files[-1].file.folder
+    if any(content.runs for content in files):
+        for content in files:
+            if any(each.name == name for each in content.declarations):
+                yield content.file.path, files[-1].file.folder

@@ -24,11 +24,11 @@ class DeclaredWords:
     @staticmethod
     def of(files: Iterable[tuple[str, str]]) -> DeclaredWords:
         """The words of files, each with its path and text."""
-        found: dict[str, list[str]] = {}
+        paths_by_word: dict[str, list[str]] = {}
         for path, text in files:
             for word in words_behind_create(text):
-                found.setdefault(word, []).append(path)
-        return DeclaredWords({word: tuple(paths) for word, paths in found.items()})
+                paths_by_word.setdefault(word, []).append(path)
+        return DeclaredWords({word: tuple(paths) for word, paths in paths_by_word.items()})
 
     def may_declare(self, name: str) -> tuple[str, ...]:
         """The files that may declare a name, in the order in which they were given.
@@ -81,4 +81,4 @@ class NamePattern:
 
     def _is_in(self, text: str) -> bool:
         """Return whether a word stands in a text other than as an alias."""
-        return any(found[1] is None for found in self._found.finditer(text))
+        return any(match[1] is None for match in self._found.finditer(text))

@@ -112,13 +112,13 @@ class DeployedJobs:
         paths = {self.relative(name): name for name in names}
         try:
             revision = self._jobs_at(commit)
-            found: list[Deployment] = []
+            deployments: list[Deployment] = []
             for job in dict.fromkeys(job for path in paths for job in revision.jobs_with(path)):
                 own = file_of(job.path)
                 blob, at = self._text_to_mark(paths.get(job.path, own), own, commit)
                 config, files = revision.composed(job, blob)
                 config = config.overridden(engine_version, parameters)
-                found.append(
+                deployments.append(
                     Deployment(
                         job.path,
                         blob,
@@ -135,12 +135,12 @@ class DeployedJobs:
                 )
         except (CompositionError, UnreadablePart) as error:
             raise DeploymentError(str(error)) from error
-        return found
+        return deployments
 
     def deployments_of_texts(
         self,
         running: Iterable[tuple[MarkedJob, RunningText]],
-        here: JobsHere,
+        jobs_here: JobsHere,
         *,
         savepoint: str | None,
         marked_at: str,
@@ -155,7 +155,7 @@ class DeployedJobs:
             DeploymentError: a job cannot be composed, or its SQL is a value of another file.
         """
         by = self.records.identity() if marked_by is None else marked_by
-        found: list[Deployment] = []
+        deployments: list[Deployment] = []
         try:
             for job, text in running:
                 path = job.path
@@ -165,10 +165,12 @@ class DeployedJobs:
                         f"keepstate deployed mark {shlex.quote(path)} --commit REV",
                     )
                 blob, at = self._blob_of_text(path, text.sql)
-                config, files = here.composed(job, blob, text.sql)
-                known = {key: text.settings[key] for key in config.parameters if key in text.settings}
-                config = config.overridden(engine_version or text.engine_version, {**known, **(parameters or {})})
-                found.append(
+                config, files = jobs_here.composed(job, blob, text.sql)
+                own_parameters = {key: text.settings[key] for key in config.parameters if key in text.settings}
+                config = config.overridden(
+                    engine_version or text.engine_version, {**own_parameters, **(parameters or {})}
+                )
+                deployments.append(
                     Deployment(
                         path,
                         blob,
@@ -184,16 +186,16 @@ class DeployedJobs:
                 )
         except CompositionError as error:
             raise DeploymentError(str(error)) from error
-        return found
+        return deployments
 
     def _blob_of_text(self, path: str, text: str) -> tuple[str, str | None]:
         """The blob of a text that runs, and the commit if HEAD has it; line ends and blanks at the end do not count."""
         commit = self._revisions.commit("HEAD")
-        stored = None if commit is None else self._stored(commit, path, is_named=False)
-        if stored is not None and stored.type == "blob":
-            committed = self._objects.data(stored).decode("utf-8", "replace")
+        git_object = None if commit is None else self._stored(commit, path, is_named=False)
+        if git_object is not None and git_object.type == "blob":
+            committed = self._objects.data(git_object).decode("utf-8", "replace")
             if _lines(committed).rstrip() == _lines(text).rstrip():
-                return stored.id, commit
+                return git_object.id, commit
         return self.records.store(text.encode("utf-8", "surrogatepass")), None
 
     def here(self) -> JobsHere:
@@ -202,9 +204,9 @@ class DeployedJobs:
         Raises:
             DeploymentError: there is no work tree.
         """
-        found = self._jobs_at(None)
-        assert isinstance(found, JobsHere)
-        return found
+        jobs = self._jobs_at(None)
+        assert isinstance(jobs, JobsHere)
+        return jobs
 
     def _jobs_at(self, revision: str | None) -> JobsAtCommit | JobsHere:
         """The jobs of a revision; of the work tree without one."""
@@ -233,10 +235,10 @@ class DeployedJobs:
         return self._deployed_text(deployment.path, deployment.blob)
 
     def _deployed_text(self, path: str, blob: str) -> bytes:
-        stored = self._objects.find_blob(blob)
-        if stored is None:
+        git_object = self._objects.find_blob(blob)
+        if git_object is None:
             raise DeploymentError(f"The deployed text of {path} is missing.", "git fsck")
-        return self._objects.data(stored)
+        return self._objects.data(git_object)
 
     def state_here(self, deployment: Deployment) -> str:
         """The difference between the file in the work tree and the deployed text, in a word."""
@@ -264,9 +266,9 @@ class DeployedJobs:
         return read_text(self.root / path)
 
     def _no_revision(self, name: str) -> DeploymentError:
-        meant = did_you_mean(self._revisions.near(name))
-        fetch = "git fetch --all --tags" if self.remote() and not meant else None
-        return DeploymentError(f"There is no revision {shown(name)}.{meant}", fetch)
+        suggestion = did_you_mean(self._revisions.near(name))
+        fetch = "git fetch --all --tags" if self.remote() and not suggestion else None
+        return DeploymentError(f"There is no revision {shown(name)}.{suggestion}", fetch)
 
     def _is_left_out(self, path: str) -> bool:
         assert self.root is not None
@@ -284,8 +286,8 @@ class DeployedJobs:
         commit = self._revisions.commit(revision or "HEAD")
         if revision is not None and commit is None:
             raise self._no_revision(revision)
-        found = None if commit is None else self._stored(commit, path, is_named=revision is not None)
-        committed = found if found is not None and found.type == "blob" else None
+        git_object = None if commit is None else self._stored(commit, path, is_named=revision is not None)
+        committed = git_object if git_object is not None and git_object.type == "blob" else None
         if revision is not None or self.root is None:
             if committed is None:
                 raise DeploymentError(f"There is no file {path} in {revision}.")
@@ -294,8 +296,8 @@ class DeployedJobs:
         if isinstance(text, NotText):
             raise DeploymentError(f"{name} {text.what}", text.mend)
         if committed is not None and commit is not None:
-            stored = self._objects.data(committed).decode("utf-8", "replace")
-            if _lines(stored) == _lines(text):
+            committed_text = self._objects.data(committed).decode("utf-8", "replace")
+            if _lines(committed_text) == _lines(text):
                 return committed.id, commit
         if self._is_left_out(path):
             return self._index.listing().entries[path].id, None
@@ -345,16 +347,16 @@ def recorded_texts(reader: BaselineReader, repository: Repository, files: Iterab
         CompositionError: one is missing, or is no text.
         GitFailure: git cannot say.
     """
-    found = []
+    texts = []
     for file in files:
-        stored = repository.objects.find_blob(file.blob)
-        if stored is None:
+        git_object = repository.objects.find_blob(file.blob)
+        if git_object is None:
             raise CompositionError(f"The deployed text of {shown(file.path)} is missing.")
-        written = reader.text(repository, stored)
-        if not isinstance(written, str):
-            raise CompositionError(f"The deployed text of {shown(file.path)} {written.what}")
-        found.append((file, written))
-    return tuple(found)
+        text = reader.text(repository, git_object)
+        if not isinstance(text, str):
+            raise CompositionError(f"The deployed text of {shown(file.path)} {text.what}")
+        texts.append((file, text))
+    return tuple(texts)
 
 
 def recorded_job(texts: RecordedTexts, like: str | None, memory: ProjectMemory) -> ComposedJob:
@@ -366,11 +368,11 @@ def recorded_job(texts: RecordedTexts, like: str | None, memory: ProjectMemory) 
     from keepstate.project.composed_text import FileRole
     from keepstate.project.files_with_roles import composed_of
 
-    given = [
+    files = [
         (sql_source(file.path, text if like is None else with_line_ends_of(text, like)), FileRole(file.role))
         for file, text in texts
     ]
-    return composed_of(given, memory)
+    return composed_of(files, memory)
 
 
 def refuse_unrecorded(path: str, current: ComposedJob, baseline: ComposedJob) -> None:

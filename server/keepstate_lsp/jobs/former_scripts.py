@@ -14,16 +14,16 @@ def former_last(job: Composition, configuration: Configuration, names: NamedFile
     """The last file of a job in the revision with these names, if its table there is found without a look at files that
     were renamed. ``configuration`` is that of the job today.
     """
-    there, table = _configuration(configuration, names), job
-    if there is None:
+    past, table = _configuration(configuration, names), job
+    if past is None:
         # The present configuration tells which files belonged together.
-        there = configuration
+        past = configuration
     else:
-        found = table_of(job, configuration.scripts, there.scripts, None)
-        if found is None:
+        job_table = table_of(job, configuration.scripts, past.scripts, None)
+        if job_table is None:
             return None
-        table = found
-    paths = names.script_paths(table, folder_of(JobConfig(source=there), names.root))
+        table = job_table
+    paths = names.script_paths(table, folder_of(JobConfig(source=past), names.root))
     return file_of(paths[-1]) if paths else None
 
 

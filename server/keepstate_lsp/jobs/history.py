@@ -139,13 +139,13 @@ class JobHistory:
         commit = past.commit
         scripts = script_jobs(sides.after, self._configs, commit.id)
         former_scripts = script_jobs(sides.before, self._configs, commit.parents[0]) if commit.parents else ()
-        mine = [script for script in scripts if past.path in script.paths]
-        for script in mine:
+        own_scripts = [script for script in scripts if past.path in script.paths]
+        for script in own_scripts:
             path = script.last
             former = former_script(script, scripts, former_scripts, sides.before, commit.files)
             change = PastChange(commit, path, former.file, sides.after.state(path))
             yield TouchedJob(path, change, script.composition, former=former.composition)
-        if mine:
+        if own_scripts:
             return
         states = [state for state in (past.before, past.after) if state is not None]
         if past.before == past.after and not self._may_be_felt(past, sides):

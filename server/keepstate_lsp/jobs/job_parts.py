@@ -51,18 +51,18 @@ class JobParts:
         """Return whether both make one text of pieces of the same roles, in which the same is ambiguous. Where the
         pieces come from does not count, nor do declarations that are farther than a taken one.
         """
-        mine, others = ([piece[1:] for piece in one.meaning if piece[1] != _RIVAL] for one in (self, other))
-        return mine == others
+        own_pieces, other_pieces = ([piece[1:] for piece in one.meaning if piece[1] != _RIVAL] for one in (self, other))
+        return own_pieces == other_pieces
 
 
 def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str]) -> JobParts:
     """The files of a composed job. ``blobs`` has those of all files by path, ``context`` the paths of its context."""
     from keepstate.project.composed_text import FileRole
 
-    told = set(context)
-    found: dict[tuple[str, str], JobPart] = {}
+    context_paths = set(context)
+    parts: dict[tuple[str, str], JobPart] = {}
     for file, role in job.composed.files:
-        found[file.path, role.value] = JobPart(file.path, blobs[file.file_path], role.value, role.value, file.text)
+        parts[file.path, role.value] = JobPart(file.path, blobs[file.file_path], role.value, role.value, file.text)
     meaning = [
         ("" if each.file is None else each.file.path, each.role.value, _written(each)) for each in job.composed.segments
     ]
@@ -71,11 +71,11 @@ def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str])
     for kind, name, declarations in sorted(several, key=lambda each: each[:2]):
         for each in sorted(declarations, key=lambda declaration: declaration.file.path):
             path = each.file.path
-            reading = FileRole.CONTEXT.value if path in told else FileRole.ASSUMED.value
+            reading = FileRole.CONTEXT.value if path in context_paths else FileRole.ASSUMED.value
             part = JobPart(path, blobs[each.file.file_path], AMBIGUOUS, reading, each.file.text)
-            found.setdefault((path, reading), part)
+            parts.setdefault((path, reading), part)
             meaning.append(("", kind, f"{name} {path} {' '.join(each.text.split())}"))
-    files = sorted(found.values(), key=lambda part: part.reading != FileRole.SCRIPT.value)
+    files = sorted(parts.values(), key=lambda part: part.reading != FileRole.SCRIPT.value)
     assumed = tuple(dict.fromkeys((each.name, each.file.path) for each in job.assumed))
     return JobParts(tuple(files), assumed, tuple(meaning))
 

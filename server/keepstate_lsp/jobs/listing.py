@@ -38,18 +38,18 @@ def job_files(folders: Iterable[Path], reader: BaselineReader) -> dict[Path, Fil
 
     In a repository what git ignores is left out; elsewhere hidden folders and folders of installed packages are.
     """
-    found: dict[Path, FileStamp] = {}
+    stamps: dict[Path, FileStamp] = {}
     for folder in folders:
-        for path in islice(_named(folder, reader), MOST_FILES - len(found)):
+        for path in islice(_named(folder, reader), MOST_FILES - len(stamps)):
             try:
                 status = path.stat()
             except OSError:
                 continue
-            found[path] = FileStamp(status.st_mtime_ns, status.st_size)
-    return dict(sorted(found.items()))
+            stamps[path] = FileStamp(status.st_mtime_ns, status.st_size)
+    return dict(sorted(stamps.items()))
 
 
-def has_file(folder: Path, wanted: Callable[[str], bool]) -> bool:
+def has_file(folder: Path, accepts: Callable[[str], bool]) -> bool:
     """Return whether a file below ``folder`` has a path, relative to it and with ``/``, that is wanted. ``True`` if
     there are too many folders to search.
     """
@@ -58,7 +58,7 @@ def has_file(folder: Path, wanted: Callable[[str], bool]) -> bool:
             return True
         within = Path(parent).relative_to(folder).as_posix()
         prefix = "" if within == "." else f"{within}/"
-        if any(wanted(prefix + name) for name in files):
+        if any(accepts(prefix + name) for name in files):
             return True
     return False
 
@@ -74,11 +74,11 @@ def _named(folder: Path, reader: BaselineReader) -> Iterator[Path]:
             listed = None
         if listed is not None and within is not None:
             # Under the name by which the client knows the folder, which may be a symbolic link.
-            others = plan_scripts(listed)
+            plan_paths = plan_scripts(listed)
             inside = [
                 folder / path[len(prefix) :]
                 for path in listed
-                if path.startswith(prefix) and path not in others and not is_of_plan(path)
+                if path.startswith(prefix) and path not in plan_paths and not is_of_plan(path)
             ]
             yield from (path for path in inside if not tells_jobs(path.name))
             yield from dict.fromkeys(host for path in inside if tells_jobs(path.name) for host in _hosts(path))
@@ -99,5 +99,5 @@ def _walked(folder: Path) -> Iterator[Path]:
         if number >= _MOST_FOLDERS:
             return
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _FOREIGN)
-        others = plan_scripts(files)
-        yield from (Path(parent) / name for name in sorted(files) if may_be_job(name) and name not in others)
+        plan_paths = plan_scripts(files)
+        yield from (Path(parent) / name for name in sorted(files) if may_be_job(name) and name not in plan_paths)

@@ -43,10 +43,10 @@ class JobsAtCommit:
     def jobs_with(self, path: str) -> list[MarkedJob]:
         """The jobs that a file is a part of, or the one that it is."""
         scripts = script_jobs(self._snapshot, self._configs, self._commit)
-        found = [
+        jobs = [
             MarkedJob(each.entries[-1], each.composition) for each in scripts if path in (*each.paths, *each.entries)
         ]
-        return found or [MarkedJob(path)]
+        return jobs or [MarkedJob(path)]
 
     def composed(self, job: MarkedJob, blob: str) -> tuple[JobConfig, tuple[DeployedFile, ...]]:
         """The configuration and the files of a job whose own file has the text ``blob``.
@@ -81,18 +81,18 @@ class JobsHere:
     def jobs_with(self, path: str) -> list[MarkedJob]:
         """The jobs that a file is a part of, or the one that it is."""
         configuration = Configuration.around((self._root / path).parent)
-        found = []
+        jobs = []
         for several in () if configuration is None else configuration.scripts:
             paths = self._project.script_paths(several, folder_of(JobConfig(source=configuration), self._root))
             if path in (*paths, *map(file_of, paths)):
-                found.append(MarkedJob(paths[-1], several))
-        return found or [MarkedJob(path)]
+                jobs.append(MarkedJob(paths[-1], several))
+        return jobs or [MarkedJob(path)]
 
     def all(self) -> list[tuple[MarkedJob, str]]:
         """The jobs of the work tree that run a query, each with the SQL of its last file. A context is none of them."""
-        read = (path for path in self._project.paths if self._project.is_job(path))
+        job_paths = (path for path in self._project.paths if self._project.is_job(path))
         pointers = (path for path in self._project.names.pointers if self._project.is_job(file_of(path)))
-        jobs = dict.fromkeys(job for path in (*read, *pointers) for job in self.jobs_with(path))
+        jobs = dict.fromkeys(job for path in (*job_paths, *pointers) for job in self.jobs_with(path))
         return [(job, self._project.text(job.path) or "") for job in jobs]
 
     def composed(

@@ -33,10 +33,10 @@ class NamedFiles:
     @staticmethod
     def of(files: Iterable[str], configurations: Iterable[Configuration], root: Path) -> NamedFiles:
         """The files of a revision that count, among all of its files."""
-        known = sorted(files)
-        schemas = tuple(path for path in known if path.lower().endswith(SCHEMA_SUFFIX))
-        plans = plan_scripts(known)
-        paths = tuple(path for path in known if may_be_job(path) and path not in plans)
+        sorted_paths = sorted(files)
+        schemas = tuple(path for path in sorted_paths if path.lower().endswith(SCHEMA_SUFFIX))
+        plans = plan_scripts(sorted_paths)
+        paths = tuple(path for path in sorted_paths if may_be_job(path) and path not in plans)
         return NamedFiles(paths, tuple(configurations), root, schemas)
 
     def with_paths(self, more: Iterable[str]) -> NamedFiles:
@@ -54,8 +54,8 @@ class NamedFiles:
 
     def type_paths(self, composition: Composition, folder: str) -> tuple[str, ...]:
         """The schemas of a context, which say the types of columns and nothing else."""
-        found = self._matched(composition.context or (), folder, is_schema=True)
-        return tuple(path for path in found if path.lower().endswith(SCHEMA_SUFFIX))
+        paths = self._matched(composition.context or (), folder, is_schema=True)
+        return tuple(path for path in paths if path.lower().endswith(SCHEMA_SUFFIX))
 
     def _matched(self, globs: tuple[str, ...], folder: str, *, is_schema: bool = False) -> tuple[str, ...]:
         key = (globs, folder, is_schema)
@@ -72,8 +72,8 @@ class NamedFiles:
     @cached_property
     def pointers(self) -> tuple[str, ...]:
         """The values of other files that the configurations of the revision name."""
-        found = (path for path in self._in_contexts() if FilePointer.parse(path) is not None)
-        return tuple(dict.fromkeys(found))
+        paths = (path for path in self._in_contexts() if FilePointer.parse(path) is not None)
+        return tuple(dict.fromkeys(paths))
 
     @cached_property
     def others(self) -> frozenset[str]:
@@ -98,8 +98,8 @@ class NamedFiles:
         if nearest is None:
             return False
         within = (self.root / path).relative_to(nearest.folder).as_posix()
-        named = any(table.files and table.is_about(within) for table in nearest.jobs)
-        return named or bool(nearest.job_config(self.root / path).composition.context)
+        is_named = any(table.files and table.is_about(within) for table in nearest.jobs)
+        return is_named or bool(nearest.job_config(self.root / path).composition.context)
 
     def context_of(self, path: str) -> frozenset[str]:
         """The files of the context of a job."""
@@ -140,9 +140,9 @@ def configurations_in(root: Path, files: Iterable[tuple[str, str | None]]) -> It
     """
     for path, text in files:
         with suppress(ConfigurationError):
-            found = None if text is None else Configuration.parse(root / path, text, path, is_past=True)
-            if found is not None:
-                yield found
+            configuration = None if text is None else Configuration.parse(root / path, text, path, is_past=True)
+            if configuration is not None:
+                yield configuration
 
 
 def folder_of(config: JobConfig, root: Path) -> str:

@@ -95,8 +95,8 @@ class Project:
                 if data is not None and holds(data, blobs[path]):
                     text = decode(data)
                 else:
-                    stored = repository.find(target, path)
-                    text = None if stored is None else reader.text(repository, stored)
+                    git_object = repository.find(target, path)
+                    text = None if git_object is None else reader.text(repository, git_object)
             return text if isinstance(text, str) else None
 
         root = repository.folders.work_tree
@@ -140,10 +140,10 @@ class Project:
                 self._sources[path] = sql_source(path, self.host(file_of(path)))
             except CompositionError as error:
                 self._sources[path] = error
-        found = self._sources[path]
-        if isinstance(found, CompositionError):
-            raise found
-        return found
+        source = self._sources[path]
+        if isinstance(source, CompositionError):
+            raise source
+        return source
 
     def text(self, path: str) -> str | None:
         """The SQL of a file, or of the value that a pointer names; ``None`` if there is none."""
@@ -161,8 +161,8 @@ class Project:
 
     def read_parts(self, path: str) -> list[FileDeclarations]:
         """The SQL of the file at ``path``, read."""
-        found = (self.read(part) for part in self.names.parts_of(path))
-        return [read for read in found if read is not None]
+        contents = (self.read(part) for part in self.names.parts_of(path))
+        return [content for content in contents if content is not None]
 
     def index(self, paths: Sequence[str]) -> DeclarationIndex:
         """The declarations of some files."""
@@ -170,8 +170,8 @@ class Project:
 
         key = tuple(paths)
         if key not in self._indexes:
-            found = (self.read(path) for path in key)
-            self._indexes[key] = DeclarationIndex(tuple(each for each in found if each is not None))
+            contents = (self.read(path) for path in key)
+            self._indexes[key] = DeclarationIndex(tuple(each for each in contents if each is not None))
         return self._indexes[key]
 
     @cached_property
@@ -179,25 +179,29 @@ class Project:
         """The files of Flink SQL that declare something: by their text, since a context names them, or since they read
         what another one declares.
         """
-        named = self.names.named
+        named_paths = self.names.named
         if self.is_too_large:
-            return tuple(sorted(named))
-        found: set[str] = set()
-        others: list[FileDeclarations] = []
+            return tuple(sorted(named_paths))
+        paths: set[str] = set()
+        doubtful: list[FileDeclarations] = []
         for path in self.paths:
             text = self.text(path)
             if text is None or "CREATE" not in text.upper():
                 continue
-            if path in named or self.is_flink(path, text) or (read := self.memory.read(path, text)).has_functions:
-                found.add(path)
+            if (
+                path in named_paths
+                or self.is_flink(path, text)
+                or (content := self.memory.read(path, text)).has_functions
+            ):
+                paths.add(path)
             else:
-                others.append(read)
-        names = {each.name.upper() for path in found for each in self.index((path,)).declarations}
-        while more := [each for each in others if any(need.upper() in names for need in each.needs)]:
-            found |= {each.file.path for each in more}
+                doubtful.append(content)
+        names = {each.name.upper() for path in paths for each in self.index((path,)).declarations}
+        while more := [each for each in doubtful if any(need.upper() in names for need in each.needs)]:
+            paths |= {each.file.path for each in more}
             names |= {declaration.name.upper() for each in more for declaration in each.declarations}
-            others = [each for each in others if each not in more]
-        return tuple(sorted(found))
+            doubtful = [each for each in doubtful if each not in more]
+        return tuple(sorted(paths))
 
     @property
     def is_too_large(self) -> bool:
@@ -214,15 +218,15 @@ class Project:
         """
         if path not in self.names and is_host(path):
             return any(part.runs for part in self.read_parts(path))
-        read = self.read(path) if path in self.names else None
-        if read is None or not read.runs:
+        content = self.read(path) if path in self.names else None
+        if content is None or not content.runs:
             return False
-        if is_job(path, (read.file.text,)) or self.names.has_context(path):
+        if is_job(path, (content.file.text,)) or self.names.has_context(path):
             return True
         index = self.assumed()
-        return not read.declarations and any(
+        return not content.declarations and any(
             index.of(need) or (_in_first_database(need) and index.of_bare_name(need.rpartition(".")[2]))
-            for need in read.needs
+            for need in content.needs
         )
 
     @cached_property
@@ -231,17 +235,17 @@ class Project:
         paths = sorted(self.names.named) if self.is_too_large else self.paths
         return DeclaredWords.of((path, self.text(path) or "") for path in paths)
 
-    def is_declaring(self, read: FileDeclarations) -> bool:
+    def is_declaring(self, content: FileDeclarations) -> bool:
         """Return whether jobs may assume what a file declares: a context names it, it is Flink SQL by its name or text,
         or it reads what such a file declares.
         """
-        path = read.file.path
+        path = content.file.path
         return (
             path in self.names.named
-            or self.is_flink(path, read.file.text)
+            or self.is_flink(path, content.file.text)
             # Flink's form of CREATE FUNCTION is that of Hive: a job that calls it has to be Flink SQL.
-            or read.has_functions
-            or any(map(self.assumed().of, read.needs))
+            or content.has_functions
+            or any(map(self.assumed().of, content.needs))
         )
 
     def assumed(self, like: str | None = None) -> DeclarationIndex:
@@ -257,9 +261,9 @@ class Project:
 
     def _declaring(self, ends: str | None, name: str) -> list[FileDeclarations]:
         """The files that may declare a name, with some line ends."""
-        read = (self.read(path) for path in self.words.may_declare(name))
-        found = (each for each in read if each is not None and self.is_declaring(each))
-        return [self.memory.read_file(_with_line_ends(each.file, ends)) for each in found]
+        contents = (self.read(path) for path in self.words.may_declare(name))
+        declaring = (each for each in contents if each is not None and self.is_declaring(each))
+        return [self.memory.read_file(_with_line_ends(each.file, ends)) for each in declaring]
 
     def compose(
         self, path: str, text: str | None, composition: Composition, folder: str, like: str | None = None
@@ -273,8 +277,8 @@ class Project:
         from keepstate.project.composition import VisibleDeclarations
 
         def source(name: str) -> SourceFile:
-            found = sql_source(name, text) if file_of(name) == path else self.source(name)
-            return _with_line_ends(found, like)
+            source_file = sql_source(name, text) if file_of(name) == path else self.source(name)
+            return _with_line_ends(source_file, like)
 
         names = self.names.script_paths(composition, folder) or (path,)
         if path not in map(file_of, names):
@@ -298,7 +302,7 @@ class Project:
         """The jobs that take each declaration of a name."""
         if name not in self._takers:
             scripts = (
-                [read for path in self.script_paths(composition, folder) if (read := self.read(path)) is not None]
+                [content for path in self.script_paths(composition, folder) if (content := self.read(path)) is not None]
                 for composition, folder in self.names.compositions()
                 if composition.script
             )
@@ -309,13 +313,13 @@ class Project:
         """The files with a name in their text, or with its last part."""
         pattern = NamePattern([name])
         texts = ((path, self.text(path)) for path in self.paths)
-        found = (self.read(path) for path, text in texts if text is not None and pattern.may_be_in(text))
-        return [read for read in found if read is not None]
+        contents = (self.read(path) for path, text in texts if text is not None and pattern.may_be_in(text))
+        return [content for content in contents if content is not None]
 
     def _declared_for(self, path: str, name: str) -> tuple[Declaration, ...]:
         """The declarations of a name in the context of a job, or else those that it may assume."""
-        told = self.index(tuple(sorted(self.names.context_of(path)))).of(name)
-        return told or self.assumed().near(name, tuple(path.split("/")[:-1]))
+        declarations = self.index(tuple(sorted(self.names.context_of(path)))).of(name)
+        return declarations or self.assumed().near(name, tuple(path.split("/")[:-1]))
 
     def _like(self, paths: Sequence[str], like: str | None) -> DeclarationIndex:
         """The declarations of some files, with the line ends of a text."""
@@ -331,15 +335,17 @@ class Project:
         itself it reads from no other. ``sessions`` are files whose SET and RESET changed.
         """
         felt = {name.upper() for name in names}
-        found = {path for path in self.paths if sessions and not self.names.context_of(path).isdisjoint(sessions)}
+        reader_paths = {
+            path for path in self.paths if sessions and not self.names.context_of(path).isdisjoint(sessions)
+        }
         if not felt:
-            return Readers(frozenset(), frozenset(found))
+            return Readers(frozenset(), frozenset(reader_paths))
         catalogs = tuple(f"{name.removeprefix(_CATALOG)}." for name in felt if name.startswith(_CATALOG))
-        read: dict[str, FileDeclarations] = {}
+        contents: dict[str, FileDeclarations] = {}
         more = set(felt)
         while more:
-            read |= self._naming(more, read)
-            declared = [each for file in read.values() if self._declares(file) for each in file.declarations]
+            contents |= self._naming(more, contents)
+            declared = [each for file in contents.values() if self._declares(file) for each in file.declarations]
             more = {
                 each.name.upper()
                 for each in declared
@@ -347,28 +353,28 @@ class Project:
             } - felt
             felt |= more
         bare = {name.rpartition(".")[2] for name in felt if "." in name}
-        for path, file in read.items():
+        for path, file in contents.items():
             own = {declaration.name.upper() for declaration in file.declarations}
             needs = {need.upper() for need in file.needs} - own
             # A name without a database may be that of a database in which the session begins.
             is_felt = not needs.isdisjoint(felt) or any(need.startswith(catalogs) for need in needs)
             if is_felt or any(_in_first_database(need) and need.rpartition(".")[2] in bare for need in needs):
-                found.add(file_of(path))
-        return Readers(frozenset(felt), frozenset(found))
+                reader_paths.add(file_of(path))
+        return Readers(frozenset(felt), frozenset(reader_paths))
 
-    def _naming(self, names: Iterable[str], known: Collection[str]) -> dict[str, FileDeclarations]:
+    def _naming(self, names: Iterable[str], known_paths: Collection[str]) -> dict[str, FileDeclarations]:
         """The files, without those that are known, whose text may name one of these."""
         pattern = NamePattern(names)
-        found: dict[str, FileDeclarations] = {}
+        contents: dict[str, FileDeclarations] = {}
         for path in (*self.paths, *self.names.pointers):
-            text = None if path in known else self.text(path)
-            read = self.read(path) if text is not None and pattern.may_be_in(text) else None
-            if read is not None:
-                found[path] = read
-        return found
+            text = None if path in known_paths else self.text(path)
+            content = self.read(path) if text is not None and pattern.may_be_in(text) else None
+            if content is not None:
+                contents[path] = content
+        return contents
 
-    def _declares(self, read: FileDeclarations) -> bool:
-        return bool(read.declarations) and (read.file.path in self.names.pointers or self.is_declaring(read))
+    def _declares(self, content: FileDeclarations) -> bool:
+        return bool(content.declarations) and (content.file.path in self.names.pointers or self.is_declaring(content))
 
 
 def _in_first_database(name: str) -> bool:
@@ -397,11 +403,11 @@ def changed_names(current: Project, baseline: Project, paths: Iterable[str]) -> 
     """The names that files declare in other words on the two sides, or on one of them alone."""
     from keepstate.project.word_index import words_by_name
 
-    found: set[str] = set()
+    names: set[str] = set()
     for path in paths:
         now, was = words_by_name(current.read_parts(path)), words_by_name(baseline.read_parts(path))
-        found |= {name for name in {*now, *was} if now.get(name) != was.get(name)}
-    return frozenset(found)
+        names |= {name for name in {*now, *was} if now.get(name) != was.get(name)}
+    return frozenset(names)
 
 
 def changed_sessions(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:

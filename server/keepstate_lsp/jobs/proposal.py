@@ -106,14 +106,14 @@ def propose(
     commands = list(dict.fromkeys(run for run in runs if run.is_command and len(run.files) > 1))
     in_commands = {file for run in commands for file in run.files}
     scripts = [_script(run) for run in commands]
-    known = {entry.files for entry in scripts}
+    known_files = {entry.files for entry in scripts}
     for run in runs:
-        if not run.is_command and len(run.files) > 1 and run.files not in known:
-            known.add(run.files)
+        if not run.is_command and len(run.files) > 1 and run.files not in known_files:
+            known_files.add(run.files)
             scripts.append(_script(run))
     for folder, files in _folders(project.paths).items():
         numbered = tuple(file for file in files if _NUMBERED.match(PurePosixPath(file).name))
-        if len(numbered) > 1 and numbered not in known and not in_commands.issuperset(numbered):
+        if len(numbered) > 1 and numbered not in known_files and not in_commands.issuperset(numbered):
             reason = f"The files of {folder or 'this folder'} have numbers: one script in this order, or alternatives?"
             scripts.append(ProposedEntry(numbered, reason, is_certain=False))
     context = tuple(_context(project, in_commands))
@@ -125,13 +125,13 @@ def propose(
     return ConfigProposal(_engine(engine, hosts), context, tuple(scripts), tuple(_notes(project)))
 
 
-def _engine(asked: str | None, hosts: Iterable[tuple[str, str]]) -> EngineChoice:
+def _engine(option: str | None, hosts: Iterable[tuple[str, str]]) -> EngineChoice:
     """The engine that was asked for, or that a file of the repository is for, or the default."""
-    if asked is not None:
-        return EngineChoice(asked, "as --engine says")
+    if option is not None:
+        return EngineChoice(option, "as --engine says")
     for path, text in hosts:
-        if found := _OPERATOR.search(text):
-            line = text.count("\n", 0, found.start()) + 1
+        if match := _OPERATOR.search(text):
+            line = text.count("\n", 0, match.start()) + 1
             return EngineChoice(FLINK, f"{path}, line {line}, is for the Kubernetes operator of open-source Flink")
     return EngineChoice(ENGINE, f'the default: Realtime Compute, Ververica Runtime; "{FLINK}" is open-source Flink')
 
@@ -148,56 +148,56 @@ def _embedded(project: Project, path: str, text: str) -> Iterator[ProposedEntry]
     from keepstate.embedded.search import flink_texts
 
     for pointer in flink_texts(text, path):
-        read = project.read(str(pointer))
-        if read is None:
+        content = project.read(str(pointer))
+        if content is None:
             continue
-        line = text.count("\n", 0, read.statements[0].span.start) + 1 if read.statements else 1
-        if read.runs:
+        line = text.count("\n", 0, content.statements[0].span.start) + 1 if content.statements else 1
+        if content.runs:
             yield ProposedEntry((str(pointer),), f"{path}, line {line}, holds the SQL of a job.")
-        elif read.declarations:
+        elif content.declarations:
             yield ProposedEntry((str(pointer),), "declares tables, and runs no query", is_context=True)
 
 
 def _folders(paths: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    by_folder: dict[str, list[str]] = {}
     for path in sorted(paths):
-        found.setdefault(path.rpartition("/")[0], []).append(path)
-    return found
+        by_folder.setdefault(path.rpartition("/")[0], []).append(path)
+    return by_folder
 
 
 def _context(project: Project, in_commands: set[str]) -> Iterator[ProposedEntry]:
     """The files that declare what other files read, and run nothing: a folder of them as one glob."""
     for folder, files in _folders(project.paths).items():
-        read = {file: project.read(file) for file in files}
-        declaring = [file for file, one in read.items() if one is not None and one.declarations and not one.runs]
-        wanted = []
+        contents = {file: project.read(file) for file in files}
+        declaring = [file for file, one in contents.items() if one is not None and one.declarations and not one.runs]
+        chosen_files = []
         for file in declaring:
-            one = read[file]
+            one = contents[file]
             names = [] if one is None else [each.name for each in one.declarations]
             if file not in in_commands and project.readers(names).paths - {file}:
-                wanted.append(file)
-        if not wanted:
+                chosen_files.append(file)
+        if not chosen_files:
             continue
-        if len(wanted) > 1 and len(declaring) == len(files):
+        if len(chosen_files) > 1 and len(declaring) == len(files):
             glob = f"{folder}/*.sql" if folder else "*.sql"
             if all(file.endswith(".sql") for file in files):
-                yield ProposedEntry((glob,), f"{len(wanted)} files declare what others read, and run no query")
+                yield ProposedEntry((glob,), f"{len(chosen_files)} files declare what others read, and run no query")
                 continue
-        for file in wanted:
+        for file in chosen_files:
             yield ProposedEntry((file,), "declares what others read, and runs no query")
 
 
 def _notes(project: Project) -> Iterator[str]:
     """The names that several files declare with other meanings: no entry can choose between them."""
     index = project.index(project.declaring)
-    seen: set[str] = set()
+    seen_names: set[str] = set()
     for declaration in index.declarations:
-        if declaration.name in seen:
+        if declaration.name in seen_names:
             continue
-        seen.add(declaration.name)
-        found = index.of(declaration.name)
-        if len({each.meaning() for each in found}) > 1 and len(seen) <= _LONGEST_LIST * 100:
-            files = ", ".join(dict.fromkeys(each.file.file_path for each in found[:_LONGEST_LIST]))
+        seen_names.add(declaration.name)
+        declarations = index.of(declaration.name)
+        if len({each.meaning() for each in declarations}) > 1 and len(seen_names) <= _LONGEST_LIST * 100:
+            files = ", ".join(dict.fromkeys(each.file.file_path for each in declarations[:_LONGEST_LIST]))
             yield (
                 f"{declaration.name} is declared with different meanings in {files}: choose by `context` of a [[job]]."
             )

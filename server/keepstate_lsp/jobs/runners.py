@@ -40,8 +40,8 @@ def may_be_runner(path: str) -> bool:
     return path.lower().endswith(_SUFFIXES) or PurePosixPath(path).name in _NAMES
 
 
-def runs_in(path: str, text: str, known: Collection[str]) -> Iterator[Run]:
-    """The runs of ``known`` SQL files that the text of a file names.
+def runs_in(path: str, text: str, known_paths: Collection[str]) -> Iterator[Run]:
+    """The runs of ``known_paths`` SQL files that the text of a file names.
 
     >>> list(runs_in("run.sh", "sql-client.sh -i init.sql -f job.sql", ["sql/init.sql", "sql/job.sql"]))
     [Run(path='run.sh', line=1, files=('sql/init.sql', 'sql/job.sql'), is_command=True)]
@@ -51,32 +51,34 @@ def runs_in(path: str, text: str, known: Collection[str]) -> Iterator[Run]:
     for command in _CLIENT.finditer(text):
         options = [(each["option"] in ("-i", "--init"), each["path"]) for each in _OPTION.finditer(command["rest"])]
         # The client runs the init file first, wherever it is named.
-        named = [name for is_init, name in options if is_init] + [name for is_init, name in options if not is_init]
-        found = [file_named(name, path, known) for name in named]
-        if found and None not in found:
-            files = tuple(dict.fromkeys(file for file in found if file is not None))
+        option_names = [name for is_init, name in options if is_init] + [
+            name for is_init, name in options if not is_init
+        ]
+        files_of_options = [file_named(name, path, known_paths) for name in option_names]
+        if files_of_options and None not in files_of_options:
+            files = tuple(dict.fromkeys(file for file in files_of_options if file is not None))
             yield Run(path, text.count("\n", 0, command.start()) + 1, files, is_command=True)
     if path.lower().endswith(_PROGRAMS):
-        literals = [(each.start(), file_named(each["path"], path, known)) for each in _LITERAL.finditer(text)]
+        literals = [(each.start(), file_named(each["path"], path, known_paths)) for each in _LITERAL.finditer(text)]
         places = [(start, file) for start, file in literals if file is not None]
         if places:
             files = tuple(dict.fromkeys(file for _, file in places))
             yield Run(path, text.count("\n", 0, places[0][0]) + 1, files, is_command=False)
 
 
-def file_named(written: str, runner: str, known: Collection[str]) -> str | None:
+def file_named(text: str, runner: str, known_paths: Collection[str]) -> str | None:
     """The file that a path in a runner names: beside the runner, from the root, or the only one with this end, since
     the path may be that of a container; ``None`` if none or several are possible.
     """
-    name = re.sub(r"^(?:\./|/+|\$\{?\w+\}?/|\$\(\w+\)/)+", "", written)
+    name = re.sub(r"^(?:\./|/+|\$\{?\w+\}?/|\$\(\w+\)/)+", "", text)
     folder = PurePosixPath(runner).parent
     for candidate in ((folder / name).as_posix(), name):
-        if candidate in known:
+        if candidate in known_paths:
             return candidate
     parts = name.split("/")
     for start in range(len(parts)):
         end = "/".join(parts[start:])
-        found = [path for path in known if path == end or path.endswith(f"/{end}")]
-        if found:
-            return found[0] if len(found) == 1 else None
+        matches = [path for path in known_paths if path == end or path.endswith(f"/{end}")]
+        if matches:
+            return matches[0] if len(matches) == 1 else None
     return None

@@ -186,8 +186,8 @@ class _Surveying:
         if self._history.is_shallow:
             sentence = "This clone is shallow: nobody knows what happened before its history was cut off."
             yield RepositoryProblem(sentence, _UNSHALLOW, fatal=False)
-        cut = self._history.cut
-        if since is not None and not (since.cut == cut and self._leads_on(since.head, head)):
+        boundary = self._history.cut
+        if since is not None and not (since.cut == boundary and self._leads_on(since.head, head)):
             since = None
         walk = LineageWalk(
             self._history,
@@ -200,7 +200,7 @@ class _Surveying:
         revision = head if since is None else f"{since.head}..{head}"
         for walked in walk.commits(revision, self._terms.since):
             yield from self._of(walked, walk)
-        yield SurveyEnd(Landmark(head, dict(sorted(walk.names.items())), cut), whole=since is None)
+        yield SurveyEnd(Landmark(head, dict(sorted(walk.names.items())), boundary), whole=since is None)
 
     def _leads_on(self, since: str, head: str) -> bool:
         """Return whether the history of ``head`` is that of ``since`` with more commits."""

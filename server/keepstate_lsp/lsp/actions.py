@@ -64,24 +64,24 @@ async def offers(session: ServerSession, analysis: Analysis, span: Span, kinds: 
 
     ``kinds`` are the kinds that the client asks for (``None``: quick-fixes).
     """
-    found: list[Offer] = []
+    result: list[Offer] = []
     if not analysis.is_flink:
-        return found
+        return result
     if _wants(kinds, QUICKFIX, by_default=True):
         for each in analysis.every:
             offered = await _quickfixes(session, each, span)
             # Only the edits of the first job are asked for by their numbers.
             more = offered if each is analysis else [replace(offer, address=None) for offer in offered]
-            found += (offer for offer in more if not any(_are_alike(offer, other) for other in found))
-        found += _planning(session, analysis, span)
-        found += await _fixes_of_others(session, analysis, span)
+            result += (offer for offer in more if not any(_are_alike(offer, other) for other in result))
+        result += _planning(session, analysis, span)
+        result += await _fixes_of_others(session, analysis, span)
     if _wants(kinds, FIX_ALL, by_default=False):
         harmless = await session.ask(lambda checks: checks.harmless_edits(analysis))
         if harmless is not None:
             edits, verdict = harmless
             title = f"Make all edits that change no results ({VERDICT_WORDS[verdict]})"
-            found.append(Offer(title, FIX_ALL, edits))
-    return found
+            result.append(Offer(title, FIX_ALL, edits))
+    return result
 
 
 def _are_alike(offer: Offer, other: Offer) -> bool:
@@ -97,41 +97,41 @@ async def offer_at(session: ServerSession, analysis: Analysis, index: int | None
 
 
 async def _quickfixes(session: ServerSession, analysis: Analysis, span: Span) -> list[Offer]:
-    found: list[Offer] = []
-    known: set[tuple[Edit, ...] | Fix] = set()
+    result: list[Offer] = []
+    edits_seen: set[tuple[Edit, ...] | Fix] = set()
     touching = analysis.findings_in(span)
     fresh = [placed for placed in touching if placed.index is not None]
     for placed in fresh:
         for number, fix in enumerate(await session.answers.fixes(analysis, placed.index)):
             # Two that edit this file alike differ in what they make beside it.
             same = fix if fix.new_files else fix.edits
-            if same not in known and _can_be_made(fix, analysis, session.profile):
-                known.add(same)
-                found.append(_offer(fix, (placed,), (placed.index, number), analysis))
+            if same not in edits_seen and _can_be_made(fix, analysis, session.profile):
+                edits_seen.add(same)
+                result.append(_offer(fix, (placed,), (placed.index, number), analysis))
     if fresh:
         for number, fix in enumerate(await session.answers.fixes(analysis, None)):
-            if fix.edits not in known:
-                known.add(fix.edits)
-                found.append(_offer(fix, tuple(fresh), (None, number), analysis))
+            if fix.edits not in edits_seen:
+                edits_seen.add(fix.edits)
+                result.append(_offer(fix, tuple(fresh), (None, number), analysis))
     open_ones = [placed for placed in fresh if placed.finding.accepted is None and not _is_invalid(placed, analysis)]
     # A comment accepts findings at the clause beside it, and in another file there is none.
-    found += [
+    result += [
         accepting(placed, analysis)
         for placed in open_ones
         if placed.outside is None and _takes_comments(analysis, placed.span)
     ]
     entered = [await _accepting_in_ledger(session, placed, analysis) for placed in open_ones]
-    found += [offer for offer in entered if offer is not None]
-    found += [
+    result += [offer for offer in entered if offer is not None]
+    result += [
         removing(unused, place, analysis)
         for unused, place in analysis.unused_acceptances
         if place.start <= span.end and span.start <= place.end
     ]
     writing = _writing_context(session, analysis, span, is_at_finding=bool(touching))
-    found += [] if writing is None else [writing]
+    result += [] if writing is None else [writing]
     if session.profile.shows_documents:
         rules = dict.fromkeys(placed.finding.rule for placed in touching if placed.finding.rule in analysis.pages)
-        found += [
+        result += [
             Offer(f"Open the page of {rule}", QUICKFIX, command=Command("keepstate.openRule", (rule,)))
             for rule in rules
         ]
@@ -139,8 +139,8 @@ async def _quickfixes(session: ServerSession, analysis: Analysis, span: Span) ->
             # The comparison is a click on a code lens; who shows none has this one instead.
             line = analysis.document.lines.position(span.start).line
             command = Command("keepstate.compareText", (analysis.document.uri, line))
-            found.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, command=command))
-    return found
+            result.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, command=command))
+    return result
 
 
 def _planning(session: ServerSession, analysis: Analysis, span: Span) -> list[Offer]:
@@ -162,8 +162,8 @@ async def _fixes_of_others(session: ServerSession, analysis: Analysis, span: Spa
     document = analysis.document
     if document.path is None:
         return []
-    found: list[Offer] = []
-    known: set[tuple[Edit, ...]] = set()
+    result: list[Offer] = []
+    edits_seen: set[tuple[Edit, ...]] = set()
     for clause in session.elsewhere.of(Path(document.path), document.text):
         if clause.span.start > span.end or span.start > clause.span.end:
             continue
@@ -171,16 +171,16 @@ async def _fixes_of_others(session: ServerSession, analysis: Analysis, span: Spa
             # Another text than the one that the job was compared with has no fixes yet.
             fixes = await session.answers.fixes_elsewhere(finding) if finding.text == document.text else ()
             for fix in fixes:
-                if fix.edits not in known:
-                    known.add(fix.edits)
+                if fix.edits not in edits_seen:
+                    edits_seen.add(fix.edits)
                     verdict = f"{finding.job}: {VERDICT_WORDS[fix.verdict_after]}"
                     title = fix.title if len(clause.jobs) == 1 else f"{fix.title} ({verdict})"
-                    found.append(Offer(title, QUICKFIX, fix.edits, is_preferred=fix.kind in _LOSSLESS_KINDS))
+                    result.append(Offer(title, QUICKFIX, fix.edits, is_preferred=fix.kind in _LOSSLESS_KINDS))
             if fixes:
                 break
         if not document.is_host:
-            found.append(_accepting_at(clause.first.rule, clause.span, document))
-    return found
+            result.append(_accepting_at(clause.first.rule, clause.span, document))
+    return result
 
 
 def _writing_context(session: ServerSession, analysis: Analysis, span: Span, *, is_at_finding: bool) -> Offer | None:
@@ -270,16 +270,16 @@ def ledger_offers(
     document: Document, unneeded: Sequence[Span], span: Span, kinds: tuple[str, ...] | None
 ) -> list[Offer]:
     """The actions in a ledger: remove the unused entry at ``span``, or all unused entries."""
-    here = [place for place in unneeded if place.start <= span.end and span.start <= place.end]
-    if not here or not _wants(kinds, QUICKFIX, by_default=True):
+    places = [place for place in unneeded if place.start <= span.end and span.start <= place.end]
+    if not places or not _wants(kinds, QUICKFIX, by_default=True):
         return []
     edits = {place: without_entry(document.text, place) for place in unneeded}
-    found = [Offer("Remove this acceptance", QUICKFIX, tuple(edits[place] for place in here), is_preferred=True)]
-    if len(unneeded) > len(here):
-        found.append(
+    result = [Offer("Remove this acceptance", QUICKFIX, tuple(edits[place] for place in places), is_preferred=True)]
+    if len(unneeded) > len(places):
+        result.append(
             Offer(f"Remove all {len(unneeded)} acceptances that accept nothing", QUICKFIX, tuple(edits.values()))
         )
-    return found
+    return result
 
 
 def _can_be_made(fix: Fix, analysis: Analysis, profile: ClientProfile) -> bool:
@@ -290,15 +290,15 @@ def _can_be_made(fix: Fix, analysis: Analysis, profile: ClientProfile) -> bool:
 def _offer(fix: Fix, findings: tuple[PlacedFinding, ...], address: tuple[int | None, int], analysis: Analysis) -> Offer:
     path = analysis.document.path
     placed = () if path is None else fix.new_files
-    made = [(free_path_beside(Path(path or ""), new.suffix), new) for new in placed]
-    unwritten = (OpenPoint(uri_of(file), new.text, new.open_point) for file, new in made if new.open_point is not None)
+    files = [(free_path_beside(Path(path or ""), new.suffix), new) for new in placed]
+    unwritten = (OpenPoint(uri_of(file), new.text, new.open_point) for file, new in files if new.open_point is not None)
     return Offer(
         title=keepstate.restoring_from(fix, analysis.effective.baseline).title,
         kind=QUICKFIX,
         edits=fix.edits,
         findings=findings,
         is_preferred=fix.kind in _LOSSLESS_KINDS,
-        new_files=tuple((file, new.text) for file, new in made),
+        new_files=tuple((file, new.text) for file, new in files),
         open_point=next(unwritten, None),
         address=address,
     )
@@ -308,4 +308,4 @@ def _wants(kinds: tuple[str, ...] | None, kind: str, *, by_default: bool) -> boo
     """Return whether a client that asks for ``kinds`` wants ``kind``: kinds are prefixes, by dotted parts."""
     if kinds is None:
         return by_default
-    return any(wanted == "" or kind == wanted or kind.startswith(f"{wanted}.") for wanted in kinds)
+    return any(prefix == "" or kind == prefix or kind.startswith(f"{prefix}.") for prefix in kinds)

@@ -113,12 +113,12 @@ class PullChannel:
         self.changed(uri, self._convert(analysis))
 
     def changed(self, uri: str, items: Items) -> None:
-        known = self._surveyed.get(uri)
-        found = (_result_id(items), items)
-        if known is None and not items:
+        last = self._surveyed.get(uri)
+        report = (_result_id(items), items)
+        if last is None and not items:
             return
-        if known is None or known[0] != found[0]:
-            self._surveyed[uri] = found
+        if last is None or last[0] != report[0]:
+            self._surveyed[uri] = report
             self._news.set()
             if uri in self._asked_for:
                 # Of a document that it has open the client asks by itself only when that changes.
@@ -147,12 +147,12 @@ class PullChannel:
         """
         while True:
             self._news.clear()
-            found = [
+            reports = [
                 (uri, result_id, None if previous.get(uri) == result_id else items)
                 for uri, (result_id, items) in sorted(self._surveyed.items())
             ]
-            if any(items is not None for _, _, items in found):
-                return found
+            if any(items is not None for _, _, items in reports):
+                return reports
             await self._news.wait()
 
     def report(self, analysis: Analysis, previous_id: str | None) -> tuple[str, Items | None]:

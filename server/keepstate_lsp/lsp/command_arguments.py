@@ -23,9 +23,9 @@ async def target_analysis(ls: KeepstateServer, uri: str) -> Analysis:
 
 
 def target_uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
-    given = convert.plain(args[0]) if args else None
+    target = convert.plain(args[0]) if args else None
     # An empty table of Lua becomes an empty list.
-    uri = (given or {}).get("uri") if isinstance(given, dict) or given == [] else given
+    uri = (target or {}).get("uri") if isinstance(target, dict) or target == [] else target
     if uri is not None and not isinstance(uri, str):
         raise JsonRpcInvalidParams("the first argument is the URI of a document, or an object with one")
     uri = uri or ls.session.last_touched
@@ -34,16 +34,16 @@ def target_uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
     return uri
 
 
-def text_argument(args: tuple[Any, ...], number: int, what: str) -> str | None:
+def text_argument(args: tuple[Any, ...], number: int, subject: str) -> str | None:
     """An argument of a command that is a text; ``None`` where there is none, or an empty one.
 
     Raises:
-        JsonRpcInvalidParams: it is something else; ``what`` says in words what it has to be.
+        JsonRpcInvalidParams: it is something else; ``subject`` says in words what it has to be.
     """
-    given = convert.plain(args[number]) if len(args) > number else None
-    if given is not None and not isinstance(given, str):
-        raise JsonRpcInvalidParams(f"argument {number + 1} is {what}")
-    return (given or "").strip() or None
+    argument = convert.plain(args[number]) if len(args) > number else None
+    if argument is not None and not isinstance(argument, str):
+        raise JsonRpcInvalidParams(f"argument {number + 1} is {subject}")
+    return (argument or "").strip() or None
 
 
 def options_argument(args: tuple[Any, ...], number: int) -> dict[str, Any]:
@@ -52,13 +52,13 @@ def options_argument(args: tuple[Any, ...], number: int) -> dict[str, Any]:
     Raises:
         JsonRpcInvalidParams: it is something else.
     """
-    given = convert.plain(args[number]) if len(args) > number else None
+    argument = convert.plain(args[number]) if len(args) > number else None
     # An empty table of Lua becomes an empty list.
-    if given is None or given == []:
+    if argument is None or argument == []:
         return {}
-    if not isinstance(given, dict):
+    if not isinstance(argument, dict):
         raise JsonRpcInvalidParams(f"argument {number + 1} is an object")
-    return given
+    return argument
 
 
 def position_argument(args: tuple[Any, ...], number: int) -> types.Position:
@@ -67,8 +67,8 @@ def position_argument(args: tuple[Any, ...], number: int) -> types.Position:
     Raises:
         JsonRpcInvalidParams: it is something else, or left out.
     """
-    given = convert.plain(args[number]) if len(args) > number else None
-    place = given if isinstance(given, dict) else {}
+    argument = convert.plain(args[number]) if len(args) > number else None
+    place = argument if isinstance(argument, dict) else {}
     line, character = place.get("line"), place.get("character")
     if not (_is_count(line) and _is_count(character)):
         raise JsonRpcInvalidParams(f"argument {number + 1} is a position")

@@ -203,8 +203,8 @@ def line_start(line: int | None) -> types.Range | None:
 
 def status(analysis: Analysis) -> dict[str, object]:
     """The parameters of ``keepstate/status``: one document in a few words."""
-    known = JobOverview.of(analysis)
-    overview = None if known is None else known.together
+    job_overview = JobOverview.of(analysis)
+    overview = None if job_overview is None else job_overview.together
     if overview is None:
         return {"uri": analysis.document.uri, "verdict": None, "words": "", "baseline": None, "findings": 0}
     return {
@@ -242,8 +242,8 @@ def drawn_plan(drawing: Drawing, analysis: Analysis, client: ClientProfile) -> d
         if span is None or lines is None:
             return None
         ends = range_of(span, lines, client)
-        named = (("start", ends.start), ("end", ends.end))
-        return {name: {"line": end.line, "character": end.character} for name, end in named}
+        named_ends = (("start", ends.start), ("end", ends.end))
+        return {name: {"line": end.line, "character": end.character} for name, end in named_ends}
 
     return plan_drawing.drawn_plan(
         drawing,
@@ -264,9 +264,9 @@ def command_link(command: str, *arguments: object) -> str:
 
 def _encoding(capabilities: types.ClientCapabilities) -> Encoding:
     offered: Iterable[str] = get_capability(capabilities, "general.position_encodings") or ()
-    known = {encoding.value: encoding for encoding in Encoding}
+    encodings = {encoding.value: encoding for encoding in Encoding}
     names = (str(getattr(kind, "value", kind)) for kind in offered)
-    return next((known[name] for name in names if name in known), Encoding.UTF16)
+    return next((encodings[name] for name in names if name in encodings), Encoding.UTF16)
 
 
 def _entry(value: Any, name: str) -> Any:

@@ -54,15 +54,15 @@ def diagnostics(
     alone = [(_title(each), one) for each in analysis.every for one in _of_job(each, client)]
     if not clauses and not analysis.others:
         return [one for _, one in alone]
-    found: dict[tuple[int, int, int, int, str, str], list[tuple[str, types.Diagnostic]]] = {}
+    by_place: dict[tuple[int, int, int, int, str, str], list[tuple[str, types.Diagnostic]]] = {}
     for job, one in alone:
-        found.setdefault(_place_of(one), []).append((job, one))
+        by_place.setdefault(_place_of(one), []).append((job, one))
     merged: list[types.Diagnostic] = []
     for clause in clauses:
         one = clause_diagnostic(clause, analysis.document.lines, client)
-        same = found.pop(_place_of(one), None)
+        same = by_place.pop(_place_of(one), None)
         merged.append(one if same is None else _of_several(same, client, clause))
-    for same in found.values():
+    for same in by_place.values():
         merged += [_of_several(same, client)] if analysis.others else [one for _, one in same]
     return sorted(merged, key=lambda one: (one.range.start.line, one.range.start.character))
 
@@ -118,8 +118,8 @@ def _of_job(analysis: Analysis, client: ClientProfile) -> list[types.Diagnostic]
         finding_diagnostic(finding, analysis, client, following) for finding, following in _by_cause(analysis.findings)
     ]
     # An unreadable statement may have a finding as well, which has more to say.
-    found = {finding.span for finding in analysis.findings if not finding.is_stale}
-    notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in found]
+    spans = {finding.span for finding in analysis.findings if not finding.is_stale}
+    notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in spans]
     for refusal in analysis.refusals:
         level = analysis.severity_of_refusal(refusal)
         if level != "off":
@@ -188,11 +188,11 @@ def _protocol_range(client_range: ClientRange) -> types.Range:
 
 
 def workspace_report(
-    found: Iterable[tuple[str, str, Sequence[object] | None]],
+    results: Iterable[tuple[str, str, Sequence[object] | None]],
 ) -> types.WorkspaceDiagnosticReport:
     """URI, result id and diagnostics (``None``: unchanged) of closed files."""
     items: list[types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport] = []
-    for uri, result_id, diagnostics_ in found:
+    for uri, result_id, diagnostics_ in results:
         if diagnostics_ is None:
             items.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, result_id))
         else:
@@ -330,10 +330,10 @@ def _message(placed: PlacedFinding, following: int) -> str:
 def _unused_acceptance(
     unused: UnusedAcceptance, span: Span, analysis: Analysis, client: ClientProfile
 ) -> types.Diagnostic:
-    what = f"The acceptance of {unused.acceptance.rule}" if unused.acceptance.rule else "This acceptance"
+    subject = f"The acceptance of {unused.acceptance.rule}" if unused.acceptance.rule else "This acceptance"
     return types.Diagnostic(
         range=range_of(span, analysis.document.lines, client),
-        message=f"{what} accepts nothing: {unused.reason}.",
+        message=f"{subject} accepts nothing: {unused.reason}.",
         severity=types.DiagnosticSeverity.Information,
         code=UNUSED_ACCEPTANCE,
         source=SOURCE,

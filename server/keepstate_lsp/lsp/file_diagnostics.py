@@ -48,8 +48,8 @@ class FileDiagnostics:
         if path is None:
             return list(diagnostics.diagnostics(analysis, self._profile))
         clauses = self.elsewhere.of(Path(path), analysis.document.text)
-        found: list[Any] = diagnostics.diagnostics(analysis, self._profile, clauses)
-        return found if analysis.is_flink else found + self._of_config(Path(path))
+        items: list[Any] = diagnostics.diagnostics(analysis, self._profile, clauses)
+        return items if analysis.is_flink else items + self._of_config(Path(path))
 
     def analysed(self, uri: str, analysis: Analysis | None) -> None:
         """A document or a closed file has a new analysis, or is gone (``None``)."""
@@ -71,9 +71,9 @@ class FileDiagnostics:
         """A file is open, or gone: what was found while it was closed does not count any more."""
         self._closed.pop(path, None)
 
-    def note(self, uri: str, found: tuple[ConfigDiagnostic, ...]) -> None:
+    def note(self, uri: str, problems: tuple[ConfigDiagnostic, ...]) -> None:
         """Replace the diagnostics that a document makes in configurations and ledgers."""
-        paths = self.config.update(uri, found)
+        paths = self.config.update(uri, problems)
         if paths and not self._stirred:
             # A thousand jobs may have the same diagnostic; it is published once.
             asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._publish_config)
@@ -96,8 +96,8 @@ class FileDiagnostics:
             self._channel().stirred(uri)
             return
         text = self.elsewhere.text(path)
-        others = [] if text is None else self._of_others(path, LineIndex(text))
-        self._channel().found(uri, [*self._closed.get(path, ()), *others])
+        rest = [] if text is None else self._of_others(path, LineIndex(text))
+        self._channel().found(uri, [*self._closed.get(path, ()), *rest])
 
     def _of_config(self, path: Path) -> list[Any]:
         return [diagnostics.config_diagnostic(one, self._profile) for one in self.config.of(path)]

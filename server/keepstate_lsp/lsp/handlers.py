@@ -101,8 +101,8 @@ def did_close(ls: KeepstateServer, params: types.DidCloseTextDocumentParams) -> 
 
 
 async def did_change_configuration(ls: KeepstateServer, params: types.DidChangeConfigurationParams) -> None:
-    sent = convert.plain(params.settings)
-    section = sent.get("keepstate", sent) if isinstance(sent, dict) else None
+    settings = convert.plain(params.settings)
+    section = settings.get("keepstate", settings) if isinstance(settings, dict) else None
     if await ls.read_settings(section):
         await _recheck(ls)
 
@@ -165,7 +165,7 @@ async def workspace_diagnostic(
 ) -> types.WorkspaceDiagnosticReport:
     if not isinstance(ls.channel, PullChannel):
         return types.WorkspaceDiagnosticReport([])
-    previous = {known.uri: known.value for known in params.previous_result_ids}
+    previous = {former.uri: former.value for former in params.previous_result_ids}
     return diagnostics.workspace_report(await ls.channel.survey(previous))
 
 
@@ -192,12 +192,12 @@ async def code_action(ls: KeepstateServer, params: types.CodeActionParams) -> li
     document = analysis.document
     if document.is_toml:
         config_diagnostics = ls.file_diagnostics.config.of(Path(document.path)) if document.path is not None else []
-        found = actions.ledger_offers(
+        offers = actions.ledger_offers(
             document, unused_spans(document, config_diagnostics, profile.encoding), span, kinds
         )
     else:
-        found = await actions.offers(ls.session, analysis, span, kinds)
-    return [convert.code_action(offer, analysis, profile, with_edit=not profile.resolves_edits) for offer in found]
+        offers = await actions.offers(ls.session, analysis, span, kinds)
+    return [convert.code_action(offer, analysis, profile, with_edit=not profile.resolves_edits) for offer in offers]
 
 
 async def code_action_resolve(ls: KeepstateServer, action: types.CodeAction) -> types.CodeAction:
@@ -221,12 +221,12 @@ async def code_lens(ls: KeepstateServer, params: types.CodeLensParams) -> list[t
     analysis = await ls.session.analysis(params.text_document.uri)
     if analysis is None or not analysis.is_flink:
         return []
-    found = lens.lenses(analysis, ls.session.run_lines)
+    lenses = lens.lenses(analysis, ls.session.run_lines)
     if analysis.place is not None and ls.session.knows_readers:
         document = analysis.document
         names = await ls.session.ask(lambda checks: checks.names(document, analysis.workspace))
-        found += lens.declaration_lenses(analysis, names, ls.session.known_overviews())
-    return [convert.code_lens(one, analysis, ls.session.profile) for one in found]
+        lenses += lens.declaration_lenses(analysis, names, ls.session.known_overviews())
+    return [convert.code_lens(one, analysis, ls.session.profile) for one in lenses]
 
 
 async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -235,8 +235,8 @@ async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list
     if analysis is None:
         return []
     document = analysis.document
-    found = ls.session.answers.inlays(analysis, convert.span_of(params.range, document, profile.encoding))
-    return [convert.inlay_hint(one, document, profile) for one in found]
+    hints = ls.session.answers.inlays(analysis, convert.span_of(params.range, document, profile.encoding))
+    return [convert.inlay_hint(one, document, profile) for one in hints]
 
 
 # ------------------------------------------------------------------------------------------------ commands
@@ -338,8 +338,8 @@ async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]
     path = path_of(target_uri(ls, args))
     if path is None:
         return []
-    found = await ls.session.ask_beside(Path(path), lambda checks: checks.choices(Path(path)))
-    return [{"spec": choice.spec, "words": choice.words, "found": choice.found} for choice in found]
+    choices = await ls.session.ask_beside(Path(path), lambda checks: checks.choices(Path(path)))
+    return [{"spec": choice.spec, "words": choice.words, "found": choice.found} for choice in choices]
 
 
 async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:

@@ -154,12 +154,12 @@ class KeepstateServer(LanguageServer):
 
     def watch_workspace(self) -> None:
         """Check the files that are not open, or stop to, as the settings have it."""
-        wanted = self.session.settings().workspace and bool(self.session.folders)
-        if wanted and self.session.workspace is None:
+        is_wanted = self.session.settings().workspace and bool(self.session.folders)
+        if is_wanted and self.session.workspace is None:
             view = self.session.watch_workspace(self)
             self._workspace_task = self.spawn(view.run())
             self.spawn(view.rescan())
-        elif not wanted and self.session.workspace is not None:
+        elif not is_wanted and self.session.workspace is not None:
             for overview in self.session.workspace.overviews:
                 self.channel.vanished(overview.uri)
             if self._workspace_task is not None:
@@ -220,10 +220,13 @@ class KeepstateServer(LanguageServer):
         self._folder_uris = tuple(uri for uri in uris if path_of(uri) is not None)
         self.session.folders = tuple(Path(path) for path in map(path_of, self._folder_uris) if path is not None)
 
-    async def read_settings(self, sent: Any = None) -> bool:
-        """Take over the settings, from the client if it answers, else from ``sent``; returns whether they changed."""
+    async def read_settings(self, client_settings: Any = None) -> bool:
+        """Take over the settings, from the client if it answers, else from ``client_settings``.
+
+        Returns whether they changed.
+        """
         if not self.session.profile.sends_configuration:
-            return False if sent is None else self._apply(sent)
+            return False if client_settings is None else self._apply(client_settings)
         items = [types.ConfigurationItem(section=SECTION)]
         items += [types.ConfigurationItem(scope_uri=uri, section=SECTION) for uri in self._folder_uris]
         try:
@@ -370,7 +373,7 @@ class KeepstateServer(LanguageServer):
             use,
         )
         return UnusedAcceptances(
-            source, lambda path, found: self.file_diagnostics.note(f"ledger {path}", found), session.profile.encoding
+            source, lambda path, items: self.file_diagnostics.note(f"ledger {path}", items), session.profile.encoding
         )
 
     async def _register(self) -> None:

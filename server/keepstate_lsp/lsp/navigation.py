@@ -38,27 +38,27 @@ def register(server: KeepstateServer) -> None:
 
 
 async def definition(ls: KeepstateServer, params: types.DefinitionParams) -> list[Any] | None:
-    asked = await _asked(ls, params)
-    if asked is None:
+    question = await _asked(ls, params)
+    if question is None:
         return None
-    document, names, offset = asked
+    document, names, offset = question
     profile = ls.session.profile
-    if not names.definitions(offset) and (others := await _in_other_files(ls, document, offset, "definitions")):
-        return others
+    if not names.definitions(offset) and (locations := await _in_other_files(ls, document, offset, "definitions")):
+        return locations
     ranges = [range_of(place.span, document.lines, profile) for place in names.definitions(offset)]
     if not profile.links_definitions:
-        return [types.Location(document.uri, found) for found in ranges]
+        return [types.Location(document.uri, target_range) for target_range in ranges]
     origin = next((range_of(place.span, document.lines, profile) for place in names.at(offset)), None)
-    return [types.LocationLink(document.uri, found, found, origin) for found in ranges]
+    return [types.LocationLink(document.uri, target_range, target_range, origin) for target_range in ranges]
 
 
 async def references(ls: KeepstateServer, params: types.ReferenceParams) -> list[types.Location] | None:
-    asked = await _asked(ls, params)
-    if asked is None:
+    question = await _asked(ls, params)
+    if question is None:
         return None
-    document, names, offset = asked
-    if not names.definitions(offset) and (others := await _in_other_files(ls, document, offset, "references")):
-        return others
+    document, names, offset = question
+    if not names.definitions(offset) and (locations := await _in_other_files(ls, document, offset, "references")):
+        return locations
     return [
         types.Location(document.uri, range_of(place.span, document.lines, ls.session.profile))
         for place in names.references(offset)
@@ -66,30 +66,30 @@ async def references(ls: KeepstateServer, params: types.ReferenceParams) -> list
     ]
 
 
-async def _in_other_files(ls: KeepstateServer, document: Document, offset: int, what: str) -> list[types.Location]:
+async def _in_other_files(ls: KeepstateServer, document: Document, offset: int, kind: str) -> list[types.Location]:
     """The declarations, or all places, of a name that another file of the job declares."""
     analysis = await ls.session.analysis(document.uri)
     if analysis is None or analysis.part is None or analysis.document is not document:
         return []
     part = analysis.part
     names = await ls.session.ask(lambda service: service.composed_names(part, analysis.workspace))
-    there = part.there(offset)
-    places = names.definitions(there) if what == "definitions" else names.references(there)
-    found = (part.current.composed.place(place.span) for place in places)
+    offset_in_job = part.there(offset)
+    places = names.definitions(offset_in_job) if kind == "definitions" else names.references(offset_in_job)
+    source_places = (part.current.composed.place(place.span) for place in places)
     return [
         types.Location(
             uri_of(part.root / place.file.file_path), range_of(place.span, lines_of(place.file), ls.session.profile)
         )
-        for place in found
+        for place in source_places
         if place is not None
     ]
 
 
 async def highlight(ls: KeepstateServer, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
-    asked = await _asked(ls, params)
-    if asked is None:
+    question = await _asked(ls, params)
+    if question is None:
         return None
-    document, names, offset = asked
+    document, names, offset = question
     return [
         types.DocumentHighlight(
             range_of(place.span, document.lines, ls.session.profile),
@@ -141,9 +141,9 @@ async def workspace_symbol(ls: KeepstateServer, params: types.WorkspaceSymbolPar
     session = ls.session
     declared = session.workspace.declared if session.workspace is not None else {}
     for document in session.documents:
-        found = await _names(session, document)
-        if found is not None:
-            declared[document.uri] = declared_names(found, document.lines, session.profile.encoding)
+        script_names = await _names(session, document)
+        if script_names is not None:
+            declared[document.uri] = declared_names(script_names, document.lines, session.profile.encoding)
     return [
         types.SymbolInformation(
             location=types.Location(

@@ -42,12 +42,12 @@ class ProgressBar:
         token = self._server.work_done_progress.tokens.get(self._token)
         return token is not None and token.cancelled()
 
-    def report(self, done: int, total: int) -> None:
-        """Show that ``done`` of ``total`` files are checked; a client hears of it a hundred times at most."""
-        percentage = 100 * done // max(total, 1)
+    def report(self, count: int, total: int) -> None:
+        """Show that ``count`` of ``total`` files are checked; a client hears of it a hundred times at most."""
+        percentage = 100 * count // max(total, 1)
         if percentage != self._percentage:
             self._percentage = percentage
-            value = types.WorkDoneProgressReport(message=f"{done} of {total} files", percentage=percentage)
+            value = types.WorkDoneProgressReport(message=f"{count} of {total} files", percentage=percentage)
             self._server.work_done_progress.report(self._token, value)
 
     def say(self, message: str) -> None:

@@ -117,12 +117,12 @@ class ServerSession:
         path = path_of(uri)
         self.documents.close(uri)
         self._scheduler.drop(uri)
-        kept = self._kept.pop(uri, None)
+        analysis = self._kept.pop(uri, None)
         self._forget(uri)
         self.answers.forget(uri)
-        if kept is not None and kept.place is not None:
+        if analysis is not None and analysis.place is not None:
             # On disk the file may say something else than the document did.
-            self._soon(self.files_changed(self.reach.closed(kept)))
+            self._soon(self.files_changed(self.reach.closed(analysis)))
         self._draft_worker.call(partial(self._drafts.forget, uri))
         self.sent_tokens.forget(uri)
         if self.last_touched == uri:
@@ -140,9 +140,9 @@ class ServerSession:
         """Take over settings; whether they differ from those before."""
         settings: dict[Path | None, Settings] = {None: default}
         settings.update(of_folders.items())
-        changed = settings != self._settings
+        is_new = settings != self._settings
         self._settings = settings
-        return changed
+        return is_new
 
     async def choose_baseline(self, spec: str | None) -> None:
         """Compare everything with ``spec`` until the session ends; ``None``: with the configured baseline."""
@@ -169,35 +169,35 @@ class ServerSession:
 
     async def recheck(self, uris: Iterable[str] | None = None) -> None:
         """Read baselines again and check again: all open documents, or some. Returns when that is done."""
-        chosen = [document.uri for document in self.documents] if uris is None else list(uris)
-        for uri in chosen:
+        uri_list = [document.uri for document in self.documents] if uris is None else list(uris)
+        for uri in uri_list:
             self._forget(uri)
             self.documents.pause(uri)
             if self.documents.get(uri) is not None and self._started.is_set():
                 self._scheduler.request(uri, at_once=True)
-        await asyncio.gather(*(self._scheduler.settled(uri) for uri in chosen))
+        await asyncio.gather(*(self._scheduler.settled(uri) for uri in uri_list))
         self._listener.moved()
 
     async def look(self) -> None:
         """Check again what is compared with a baseline that moved."""
-        moved = await asyncio.wrap_future(self._service.contexts.moved())
-        if moved:
-            log.info("the baseline moved under %s documents", len(moved))
+        uris = await asyncio.wrap_future(self._service.contexts.moved())
+        if uris:
+            log.info("the baseline moved under %s documents", len(uris))
             if self.workspace is not None:
-                closed = [path for uri in moved if self.documents.get(uri) is None and (path := path_of(uri))]
-                for uri in moved:
+                closed = [path for uri in uris if self.documents.get(uri) is None and (path := path_of(uri))]
+                for uri in uris:
                     self._forget(uri)
                 self.workspace.recheck(Path(path) for path in closed)
-            await self.recheck([uri for uri in moved if self.documents.get(uri) is not None])
+            await self.recheck([uri for uri in uris if self.documents.get(uri) is not None])
 
     async def files_changed(self, more: Sequence[str] = ()) -> None:
         """Read again what changed on disk, and check the files that read it, and ``more``."""
         try:
-            moved = await asyncio.wrap_future(self._service.contexts.files_moved())
+            moves = await asyncio.wrap_future(self._service.contexts.files_moved())
         except GitFailure as failure:
             log.warning("the files of the repository cannot be listed: %s", failure.message)
-            moved = []
-        self.reach.moved(moved, more)
+            moves = []
+        self.reach.moved(moves, more)
 
     async def watch(self, every: float = POLL_SECONDS) -> None:
         """Look again and again. Editors leave ``.git`` out of what they watch, or watch nothing."""
@@ -206,8 +206,8 @@ class ServerSession:
             await asyncio.sleep(every)
             try:
                 await self.look()
-                read = self.reach.dependents.paths_of(document.uri for document in self.documents)
-                if await asyncio.wrap_future(self._service.contexts.files_differ(read)):
+                paths = self.reach.dependents.paths_of(document.uri for document in self.documents)
+                if await asyncio.wrap_future(self._service.contexts.files_differ(paths)):
                     await self.files_changed()
             except Exception as error:
                 # A failure is repeated every two seconds; once in the log is enough.
@@ -228,11 +228,11 @@ class ServerSession:
         await self._started.wait()
         while True:
             await self._scheduler.settled(uri)
-            document, kept = self.documents.get(uri), self._kept.get(uri)
-            if document is None or kept is None:
+            document, analysis = self.documents.get(uri), self._kept.get(uri)
+            if document is None or analysis is None:
                 return None
-            if kept.document is document:
-                return kept
+            if analysis.document is document:
+                return analysis
             if self._scheduler.is_settled(uri):
                 # The analysis of this version was lost to an error, which is in the log.
                 return None
@@ -244,13 +244,13 @@ class ServerSession:
         if document is None or document.is_toml or not document.has_known_scheme:
             return None
         await self._started.wait()
-        kept = self._kept.get(uri)
-        if kept is None:
+        analysis = self._kept.get(uri)
+        if analysis is None:
             await self._scheduler.settled(uri)
-            kept = self._kept.get(uri)
-        if kept is None or not (kept.is_flink or document.is_declared_flink):
+            analysis = self._kept.get(uri)
+        if analysis is None or not (analysis.is_flink or document.is_declared_flink):
             return None
-        effective, part = kept.effective, kept.part
+        effective, part = analysis.effective, analysis.part
         before = "" if part is None else part.current.text[: part.there(0)]
         return DraftVersion(document, effective.engine, effective.config.engine_version, before)
 
@@ -268,8 +268,8 @@ class ServerSession:
 
     async def last_analysis(self, document: Document) -> Analysis | None:
         """The last analysis of a document, be it of another version; the first one is waited for."""
-        kept = self._kept.get(document.uri)
-        return kept if kept is not None else await self.analysis(document.uri)
+        analysis = self._kept.get(document.uri)
+        return analysis if analysis is not None else await self.analysis(document.uri)
 
     def watch_workspace(self, listener: WorkspaceListener) -> WorkspaceView:
         """Begin to check files that are not open; ``run`` of the view has to be awaited somewhere."""
@@ -303,12 +303,12 @@ class ServerSession:
 
     def known_overviews(self) -> list[JobOverview]:
         """The overviews of all job files as they are known now."""
-        known = {overview.uri: overview for overview in (self.workspace.overviews if self.workspace else ())}
-        for kept in self._kept.values():
-            overview = JobOverview.of(kept)
+        overviews = {overview.uri: overview for overview in (self.workspace.overviews if self.workspace else ())}
+        for analysis in self._kept.values():
+            overview = JobOverview.of(analysis)
             if overview is not None:
-                known[overview.uri] = overview
-        return [overview for _, overview in sorted(known.items()) if overview.is_shown]
+                overviews[overview.uri] = overview
+        return [overview for _, overview in sorted(overviews.items()) if overview.is_shown]
 
     async def settled(self) -> bool:
         """Return when everything is checked that shall be; whether these are all jobs of the workspace."""
@@ -405,8 +405,8 @@ class ServerSession:
         document = self.documents.get(uri)
         if document is None:
             return None
-        kept = self._kept.get(uri)
-        previous = kept
+        analysis = self._kept.get(uri)
+        previous = analysis
         opened = tuple(self.documents)
         return partial(
             self._service.analyse, document, self.settings(document), self._folder(document), previous, opened
@@ -440,6 +440,6 @@ class ServerSession:
         return max(around, key=lambda folder: len(folder.parts), default=None)
 
 
-def _log_failure(done: Future[ScriptNames]) -> None:
-    if not done.cancelled() and (error := done.exception()) is not None:
+def _log_failure(future: Future[ScriptNames]) -> None:
+    if not future.cancelled() and (error := future.exception()) is not None:
         log.error("the names of a document cannot be found", exc_info=error)

@@ -98,17 +98,17 @@ async def completion(ls: KeepstateServer, params: types.CompletionParams) -> typ
         text, at = writing.before + document.text, len(writing.before) + offset
         return draft.complete(text, at, writing.engine, writing.engine_version)
 
-    found = await session.ask_draft(writing, proposals, None)
-    if found is None:
+    answer = await session.ask_draft(writing, proposals, None)
+    if answer is None:
         return None
     trigger = params.context.trigger_character if params.context is not None else None
-    chosen = [each for each in found.proposals if _is_wanted(each, trigger)]
-    if trigger == "(" and found.any_value:
-        chosen = []
+    selection = [each for each in answer.proposals if _is_wanted(each, trigger)]
+    if trigger == "(" and answer.any_value:
+        selection = []
     # A place in front of the document belongs to no completion in it.
-    start, end = (max(0, at - len(writing.before)) for at in (found.span.start, found.span.end))
+    start, end = (max(0, at - len(writing.before)) for at in (answer.span.start, answer.span.end))
     place = range_of(Span(start, end), document.lines, session.profile)
-    items = [_item(each, number, place, ls) for number, each in enumerate(chosen)]
+    items = [_item(each, number, place, ls) for number, each in enumerate(selection)]
     return types.CompletionList(is_incomplete=False, items=items)
 
 
@@ -158,12 +158,12 @@ async def signature_help(ls: KeepstateServer, params: types.SignatureHelpParams)
         text, at = writing.before + document.text, len(writing.before) + offset
         return draft.signature_help(text, at, writing.engine, writing.engine_version)
 
-    found = await session.ask_draft(writing, help_at, None)
-    if found is None:
+    answer = await session.ask_draft(writing, help_at, None)
+    if answer is None:
         return None
     by_place = session.profile.names_parameter_places
     # A number beyond the last parameter marks none.
-    active = found.parameter if found.parameter is not None else len(found.forms[found.active].parameters)
+    active = answer.parameter if answer.parameter is not None else len(answer.forms[answer.active].parameters)
     signatures = [
         types.SignatureInformation(
             form.text,
@@ -174,9 +174,9 @@ async def signature_help(ls: KeepstateServer, params: types.SignatureHelpParams)
             # Sent as null where it is left out, which since LSP 3.18 stands for no parameter at all.
             active_parameter=active,
         )
-        for form in found.forms
+        for form in answer.forms
     ]
-    return types.SignatureHelp(signatures, found.active, active)
+    return types.SignatureHelp(signatures, answer.active, active)
 
 
 # ------------------------------------------------------------------------------------------------ the text's parts
@@ -187,10 +187,10 @@ async def document_symbol(
 ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
     uri = params.text_document.uri
     nothing: tuple[Symbol, ...] = ()
-    found = await _asked(ls, uri, lambda draft, document: draft.symbols(document.text), nothing)
-    if found is None:
+    answer = await _asked(ls, uri, lambda draft, document: draft.symbols(document.text), nothing)
+    if answer is None:
         return []
-    symbols, document = found
+    symbols, document = answer
     if ls.session.profile.nests_symbols:
         return [_symbol(each, document, ls) for each in symbols]
     return [
@@ -216,10 +216,10 @@ def _symbol(symbol: Symbol, document: Document, ls: KeepstateServer) -> types.Do
 
 async def folding_range(ls: KeepstateServer, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
     nothing: tuple[Fold, ...] = ()
-    found = await _asked(ls, params.text_document.uri, lambda draft, document: draft.folds(document.text), nothing)
+    answer = await _asked(ls, params.text_document.uri, lambda draft, document: draft.folds(document.text), nothing)
     return [
         types.FoldingRange(fold.first, fold.last, kind=types.FoldingRangeKind.Comment if fold.is_comment else None)
-        for fold in (found[0] if found is not None else ())
+        for fold in (answer[0] if answer is not None else ())
     ]
 
 
@@ -231,10 +231,10 @@ async def selection_range(ls: KeepstateServer, params: types.SelectionRangeParam
         return [draft.selections(document.text, offset) for offset in offsets]
 
     nothing: list[tuple[Span, ...]] = []
-    found = await _asked(ls, params.text_document.uri, around, nothing)
-    if found is None:
+    answer = await _asked(ls, params.text_document.uri, around, nothing)
+    if answer is None:
         return None
-    chains, document = found
+    chains, document = answer
     ranges: list[types.SelectionRange] = []
     for chain in chains:
         outer: types.SelectionRange | None = None
@@ -265,8 +265,8 @@ async def tokens_delta(
         return types.SemanticTokens(data, result_id=result_id)
     if before == data:
         return types.SemanticTokensDelta([], result_id=result_id)
-    start, gone, new = token_edit(before, data)
-    return types.SemanticTokensDelta([types.SemanticTokensEdit(start, gone, new)], result_id=result_id)
+    start, removed, new = token_edit(before, data)
+    return types.SemanticTokensDelta([types.SemanticTokensEdit(start, removed, new)], result_id=result_id)
 
 
 async def tokens_in_range(ls: KeepstateServer, params: types.SemanticTokensRangeParams) -> types.SemanticTokens:
@@ -281,5 +281,5 @@ async def _tokens(ls: KeepstateServer, uri: str, within: types.Range | None) -> 
         return token_data(draft.meant_tokens(document.text), document.lines, encoding, span)
 
     nothing: list[int] = []
-    found = await _asked(ls, uri, data, nothing)
-    return found[0] if found is not None else []
+    answer = await _asked(ls, uri, data, nothing)
+    return answer[0] if answer is not None else []

@@ -41,8 +41,8 @@ def entry_files(root: Path, assumed: Iterable[str], config: JobConfig) -> tuple[
     files = [root / path for path in dict.fromkeys(assumed)]
     if not files or not all(file.is_relative_to(home) for file in files):
         return None
-    named = tuple(file.relative_to(home).as_posix() for file in files)
-    return (home / FILE_NAME if source is None else source.path), named
+    names = tuple(file.relative_to(home).as_posix() for file in files)
+    return (home / FILE_NAME if source is None else source.path), names
 
 
 def context_entry(
@@ -53,10 +53,10 @@ def context_entry(
     A list that is there gets the files in front of its own. A new one stands at the beginning, since behind the header
     of a table it would belong to that.
     """
-    found = entry_files(root, assumed, config)
-    if found is None:
+    entry = entry_files(root, assumed, config)
+    if entry is None:
         return None
-    path, files = found
+    path, files = entry
     listed = ", ".join(json.dumps(file, ensure_ascii=False) for file in files)
     line = f"{_KEY} = [{listed}]\n"
     if config.source is None:

@@ -65,10 +65,10 @@ def require_room(folder: Path) -> FormerPlan | None:
             raise FolderRefused(f"{folder} is a link, through which no plan is written.", "Name the folder itself.")
         former = former_plan(folder)
         # A process that was killed leaves its draft, which is no file of a person.
-        left = set() if not folder.exists() else {*folder.iterdir()} - {*drafts_of(folder / DOCUMENT)}
+        names_left = set() if not folder.exists() else {*folder.iterdir()} - {*drafts_of(folder / DOCUMENT)}
     except OSError as error:
         raise _unwritable(folder, error) from error
-    if left and former is None:
+    if names_left and former is None:
         raise FolderRefused(f"{folder} holds other files, and no plan.", "Name a folder that is empty or new.")
     return former
 
@@ -109,14 +109,14 @@ def _swap(folder: Path, draft: Path, names: list[str], former: list[str]) -> Non
     """Move the files of a draft into a folder, and the former ones out of it; or leave them all where they are."""
     aside = draft / "former"
     aside.mkdir()
-    moved: list[tuple[Path, Path]] = []
+    moves: list[tuple[Path, Path]] = []
     pairs = [(folder / name, aside / name) for name in former] + [(draft / name, folder / name) for name in names]
     try:
         for source, target in pairs:
             source.rename(target)
-            moved.append((source, target))
+            moves.append((source, target))
     except BaseException:
-        for source, target in reversed(moved):
+        for source, target in reversed(moves):
             target.rename(source)
         raise
 

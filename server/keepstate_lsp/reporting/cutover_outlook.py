@@ -122,9 +122,9 @@ def _boundary(plan: CutoverPlan) -> str:
     where = "between windows" if is_timed else "in event time"
     timed = [each.table for each in plan.positions if each.millis is not None]
     whole = _whole(plan)
-    read = [f"{length_words(plan.reads_ahead)} of {_list(timed)}"] if timed else []
-    read += [f"all rows of {_list(whole)}"] if whole else []
-    again = f", and then the new one reads {' and '.join(read)} again" if read else ""
+    reads = [f"{length_words(plan.reads_ahead)} of {_list(timed)}"] if timed else []
+    reads += [f"all rows of {_list(whole)}"] if whole else []
+    again = f", and then the new one reads {' and '.join(reads)} again" if reads else ""
     tables = dict.fromkeys(each.table for each in plan.states)
     state = f" All former rows of {_list(tables)} are read once, on Spark, in between." if tables else ""
     return f"at a boundary {where}: the running job is stopped{within}{again}. They do not run side by side.{state}"

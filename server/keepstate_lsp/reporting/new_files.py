@@ -11,7 +11,7 @@ from keepstate.reporting.new_names import name_beside
 def free_path_beside(path: Path, suffix: str) -> Path:
     """A path in the same folder where no file lies yet."""
     for number in count(1):
-        found = path.with_name(name_beside(path.name, suffix if number == 1 else f"{suffix}_{number}"))
-        if not found.exists():
-            return found
+        candidate = path.with_name(name_beside(path.name, suffix if number == 1 else f"{suffix}_{number}"))
+        if not candidate.exists():
+            return candidate
     raise AssertionError("numbers do not end")

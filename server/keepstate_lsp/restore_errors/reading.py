@@ -50,14 +50,14 @@ def read_error(text: str) -> RestoreError:
     text = text.replace("\r\n", "\n")
     cause, facts = None, {}
     for candidate in CAUSES:
-        found = candidate.pattern.search(text)
-        if found is not None:
-            cause, facts = candidate, {key: value for key, value in found.groupdict().items() if value is not None}
+        match = candidate.pattern.search(text)
+        if match is not None:
+            cause, facts = candidate, {key: value for key, value in match.groupdict().items() if value is not None}
             break
-    messages = [found for found in _OUTER.finditer(text) if found["message"]]
+    messages = [match for match in _OUTER.finditer(text) if match["message"]]
     operator = facts.pop("operator", None) or facts.pop("state", None)
-    if operator is None and (named := _OPERATOR_ID.search(text)):
-        operator = named[1]
+    if operator is None and (operator_match := _OPERATOR_ID.search(text)):
+        operator = operator_match[1]
     savepoint = _SAVEPOINT.search(text)
     kinds = operator_kinds(text)
     if cause is not None and cause.part is CausePart.KEY:

@@ -75,10 +75,10 @@ class _Memory:
         if not isinstance(source, str) or mode != "exec" or more or options:
             return builtins.compile(source, filename, mode, *more, **options)
         key = (source, filename)
-        written = self._known.get(key)
-        if written is not None:
-            self._used[key] = written
-            return marshal.loads(written)
+        stored_code = self._known.get(key)
+        if stored_code is not None:
+            self._used[key] = stored_code
+            return marshal.loads(stored_code)
         code = builtins.compile(source, filename, mode)
         self._used[key] = marshal.dumps(code)
         return code
@@ -113,10 +113,10 @@ def _read(path: Path) -> dict[_Key, bytes]:
         content = path.read_bytes()
         digest, body = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
         # Marshal trusts what it reads: one flipped bit on a disk could end the interpreter, at every start.
-        found = marshal.loads(body) if digest == _digest(body) else None
+        methods = marshal.loads(body) if digest == _digest(body) else None
     except FileNotFoundError:
         return {}
     except (OSError, EOFError, ValueError, TypeError) as error:
         log.info("%s is made again: %s", path, error)
         return {}
-    return found if isinstance(found, dict) else {}
+    return methods if isinstance(methods, dict) else {}

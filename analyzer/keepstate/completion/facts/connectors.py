@@ -144,8 +144,8 @@ class ConnectorOption:
 
 def _read(table: str) -> Iterator[ConnectorOption]:
     for line in filter(None, map(str.strip, table.splitlines())):
-        said, _, values = line.partition(" =")
-        key, _, meaning = said.partition("  ")
+        head, _, values = line.partition(" =")
+        key, _, meaning = head.partition("  ")
         yield ConnectorOption(key, meaning, tuple(FORMATS) if values == "FORMAT" else tuple(values.split()))
 
 
@@ -163,13 +163,13 @@ def options_of(connector: str | None, columns: tuple[str, ...] = ()) -> tuple[Co
     >>> [option.key for option in options_of("datagen", ("a",)) if option.key.startswith("fields")][:2]
     ['fields.a.kind', 'fields.a.min']
     """
-    found: list[ConnectorOption] = []
+    options: list[ConnectorOption] = []
     for option in OPTIONS.get(connector or "", (_CONNECTOR,)):
         if "COLUMN" in option.key:
-            found += (
+            options += (
                 ConnectorOption(option.key.replace("COLUMN", column), option.meaning, option.values)
                 for column in columns
             )
         else:
-            found.append(option)
-    return tuple(found)
+            options.append(option)
+    return tuple(options)

@@ -67,11 +67,11 @@ def clauses_behind(clause: str, present: frozenset[str]) -> tuple[str, ...]:
     if clause == "SELECT" and "FROM" not in present:
         return ("FROM",)
     start = _OF_ORDER.index(clause) + 1 if clause in _OF_ORDER else 0
-    found: list[str] = []
+    clauses: list[str] = []
     for name in _OF_ORDER[start:]:
         if name not in present:
-            found += _CLAUSES[name]
-    return (*found, *_SETS) if "FROM" in present else tuple(found)
+            clauses += _CLAUSES[name]
+    return (*clauses, *_SETS) if "FROM" in present else tuple(clauses)
 
 
 _ENDS = frozenset({"END", "NULL", "TRUE", "FALSE", ")", "]", "ASC", "DESC", "ROW"}) | NILADIC_FUNCTIONS

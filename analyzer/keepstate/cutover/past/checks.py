@@ -104,11 +104,11 @@ def _none(words: str) -> _Found:
     return Status.NOT_CHECKED, words, None
 
 
-def _held_up_to(found: RowOccurrences, most: int, held: str, broken: str) -> _Found:
+def _held_up_to(observation: RowOccurrences, most: int, held: str, broken: str) -> _Found:
     """Held where no row has more than ``most``; ``{row}`` and ``{by}`` in the words are those of the worst row."""
-    if found.by <= most:
-        return Status.HELD, held.format(by=rough_words(found.by)), None
-    return Status.BROKEN, broken.format(row=found.row, by=rough_words(found.by)), found.row
+    if observation.by <= most:
+        return Status.HELD, held.format(by=rough_words(observation.by)), None
+    return Status.BROKEN, broken.format(row=observation.row, by=rough_words(observation.by)), observation.row
 
 
 def _record_time(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _Found:
@@ -136,9 +136,9 @@ def _idle(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _Foun
     words = "row {row} comes after its partition was quiet for {by}"
     if facts.ended.by > facts.quiet.by:
         words = "nothing follows row {row} in its partition, while others go on for {by}"
-    longest = max(facts.quiet, facts.ended, key=lambda found: found.by)
-    held = f"{facts.partitions} partition{'' if facts.partitions == 1 else 's'}, quiet for {{by}} at most"
-    return _held_up_to(longest, assumption.length, held, words)
+    longest = max(facts.quiet, facts.ended, key=lambda fact: fact.by)
+    text = f"{facts.partitions} partition{'' if facts.partitions == 1 else 's'}, quiet for {{by}} at most"
+    return _held_up_to(longest, assumption.length, text, words)
 
 
 def _retention(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _Found:
@@ -175,11 +175,11 @@ def _history(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _F
     return _none(f"{begins}, and come {rough_words(facts.behind.by)} late at most")
 
 
-def _nulls(found: RowOccurrences, column: str) -> _Found:
-    if not found.count:
+def _nulls(observation: RowOccurrences, column: str) -> _Found:
+    if not observation.count:
         return Status.HELD, "no NULL in the rows", None
-    more = f", and {found.count - 1} more" if found.count > 1 else ""
-    return Status.BROKEN, f"row {found.row} has no {column}{more}", found.row
+    more = f", and {observation.count - 1} more" if observation.count > 1 else ""
+    return Status.BROKEN, f"row {observation.row} has no {column}{more}", observation.row
 
 
 def _no_null_time(assumption: Assumption, facts: TableFacts, plan: CutoverPlan) -> _Found:
@@ -204,12 +204,12 @@ _CHECKERS: Mapping[str, _Checker] = {
 
 def _zone(plan: CutoverPlan, past: Past) -> _Found:
     """Times of another zone are a quarter of an hour or more away from the timestamps of their records."""
-    found = [past.of(source.table) for source in plan.sources if not source.is_local]
-    near = [None if facts is None else facts.nearest for facts in found]
-    known = [distance for distance in near if distance is not None]
-    if not known or len(known) < len(near):
+    tables = [past.of(source.table) for source in plan.sources if not source.is_local]
+    near = [None if facts is None else facts.nearest for facts in tables]
+    distances = [distance for distance in near if distance is not None]
+    if not distances or len(distances) < len(near):
         return _none("the rows do not have the timestamps of their records (a column METADATA FROM 'timestamp')")
-    worst = max(known)
+    worst = max(distances)
     if worst >= _NEXT_ZONE:
         return _none(f"event times are {rough_words(worst)} or more away from the timestamps of their records")
     return Status.HELD, f"an event time is {rough_words(worst)} away from the timestamp of its record", None
@@ -218,22 +218,24 @@ def _zone(plan: CutoverPlan, past: Past) -> _Found:
 def _sessions(assumption: Assumption, plan: CutoverPlan, past: Past) -> _Found:
     """Sessions of any key around the boundary: none is open where no row came for the length of a gap."""
     tables = [past.of(each.table) for each in plan.positions]
-    known = [facts for facts in tables if facts is not None and facts.times]
-    if not known or len(known) < len(tables):
+    known_facts = [facts for facts in tables if facts is not None and facts.times]
+    if not known_facts or len(known_facts) < len(tables):
         return _none("not all tables have rows with event times")
     boundary, gap = plan.boundary_epoch or 0, assumption.length
-    times = known[0].times if len(known) == 1 else sorted(time for facts in known for time in facts.times)
+    times = (
+        known_facts[0].times if len(known_facts) == 1 else sorted(time for facts in known_facts for time in facts.times)
+    )
     quiet = _last_quiet(times, gap)
     hint = "no time in the rows is without an open session"
     if quiet is not None:
         hint = f"the last time without one was after {moment_words(quiet[0])}, until {moment_words(quiet[1])}"
-    ended = min(facts.times[-1] for facts in known)
+    ended = min(facts.times[-1] for facts in known_facts)
     if ended < boundary:
         return _none(f"the rows end at {moment_words(ended)}; {hint}")
     place = bisect_left(times, boundary)
     if place and times[place - 1] >= boundary - gap:
         return Status.BROKEN, f"a session is open at the boundary; {hint}", None
-    begun = max(facts.times[0] for facts in known)
+    begun = max(facts.times[0] for facts in known_facts)
     if begun >= boundary - gap:
         return _none(f"the rows begin at {moment_words(begun)}, too late to show what is open at the boundary")
     return Status.HELD, f"no row came for {rough_words(gap)} before the boundary", None

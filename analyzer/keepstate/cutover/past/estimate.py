@@ -42,9 +42,9 @@ class Estimate:
     @property
     def arriving(self) -> float | None:
         """The rows that come in a second, of all tables; ``None`` if one of them does not show it."""
-        found = [table.per_second for table in self.tables]
-        known = [each for each in found if each is not None]
-        return sum(known) if known and len(known) == len(found) else None
+        rates = [table.per_second for table in self.tables]
+        known_rates = [each for each in rates if each is not None]
+        return sum(known_rates) if known_rates and len(known_rates) == len(rates) else None
 
     @property
     def is_whole(self) -> bool:
@@ -62,8 +62,8 @@ class Estimate:
         """
         if not self.is_whole or self.throughput is None or self.arriving is None:
             return None
-        left = self.throughput - self.arriving
-        return self.rows / left if left > 0 else None
+        spare = self.throughput - self.arriving
+        return self.rows / spare if spare > 0 else None
 
 
 def estimate_of(plan: CutoverPlan, past: Past, throughput: int | None) -> Estimate:

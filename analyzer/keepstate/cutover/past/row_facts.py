@@ -129,12 +129,12 @@ def facts_of(table: str, rows: Iterable[PastRow], delay: int | None, is_timed: b
         latest[row.partition] = row.time if before is None else max(before, row.time)
         edges.add(row.partition, row.time, row.number)
     ordered = array("q", sorted(times))
-    shown = len(latest) if None not in latest else 0
+    partitions = len(latest) if None not in latest else 0
     ended = RowOccurrences()
-    if shown:
+    if partitions:
         quiet, ended = edges.pauses(quiet)
     return TableFacts(
-        table, count, is_timed, nearest, ordered, untimed, behind, late, ahead, quiet, ended, shown, nulls
+        table, count, is_timed, nearest, ordered, untimed, behind, late, ahead, quiet, ended, partitions, nulls
     )
 
 

@@ -54,17 +54,21 @@ def end_of(options: Mapping[str, Option]) -> SourceEnd:
     if connector in _READ_ONCE:
         return SourceEnd(SourceEndKind.AT_START, words=f"{connector} is read once")
     if connector in _WATCHED:
-        key, wanted = _WATCHED[connector]
-        found = options.get(key)
-        if found is not None and wanted in (None, found.value.strip().lower()):
+        key, expected = _WATCHED[connector]
+        option = options.get(key)
+        if option is not None and expected in (None, option.value.strip().lower()):
             return SourceEnd(SourceEndKind.NONE)
-        return SourceEnd(SourceEndKind.AT_START, words=f"{key} is not {'set' if wanted is None else wanted}")
+        return SourceEnd(SourceEndKind.AT_START, words=f"{key} is not {'set' if expected is None else expected}")
     mode = options.get(_MODE)
     if mode is None or mode.value.strip().lower() == _UNBOUNDED:
         return SourceEnd(SourceEndKind.NONE)
     value = mode.value.strip().lower()
-    written = options.get(_MOMENT)
-    moment = int(written.value) if value == "timestamp" and written is not None and written.value.isdigit() else None
+    moment_option = options.get(_MOMENT)
+    moment = (
+        int(moment_option.value)
+        if value == "timestamp" and moment_option is not None and moment_option.value.isdigit()
+        else None
+    )
     return SourceEnd(
         SourceEndKind.FIXED if value in _FIXED else SourceEndKind.AT_START, moment, f"{_MODE} = {value}", True
     )
@@ -72,11 +76,11 @@ def end_of(options: Mapping[str, Option]) -> SourceEnd:
 
 def ends_of(pipeline: Pipeline, catalog: Catalog) -> Mapping[str, SourceEnd]:
     """The ends of the tables that a query reads as streams, with the hints at them."""
-    found = {}
+    ends = {}
     for scan in pipeline.plan.scans:
         if scan.number in pipeline.plan.lookups:
             continue
         definition = catalog.tables.get(scan.table)
         declared: Mapping[str, Option] = {} if definition is None else catalog.options_of(definition)
-        found[scan.table] = end_of({**declared, **{option.key: option for option in scan.options}})
-    return found
+        ends[scan.table] = end_of({**declared, **{option.key: option for option in scan.options}})
+    return ends

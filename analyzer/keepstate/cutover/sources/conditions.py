@@ -82,8 +82,8 @@ def has_windows(pipeline: Pipeline | None) -> bool:
 
 def _of_functions(pipeline: Pipeline) -> Iterator[Assumption]:
     plan = pipeline.plan
-    held = (*plan.output, *(each for operator in plan.operators for each in expressions_of(operator)))
-    names = sorted({name for expr in held for node in expr.walk() if (name := _own_function(node))})
+    exprs = (*plan.output, *(each for operator in plan.operators for each in expressions_of(operator)))
+    names = sorted({name for expr in exprs for node in expr.walk() if (name := _own_function(node))})
     if names:
         gives, they_are = ("gives", "it is") if len(names) == 1 else ("give", "they are")
         sentence = f"{', '.join(names)} {gives} the same for the same row, each time that {they_are} called."
@@ -128,8 +128,8 @@ def _of_idle_partitions(pipeline: Pipeline, catalog: Catalog) -> Iterator[Assump
 
 def _idle_time(options: Mapping[str, Option], settings: Mapping[str, Option]) -> int:
     """The time after which a quiet partition holds up no watermark, in milliseconds; 0 if it always does."""
-    written = options.get(_IDLE_OF_TABLE) or settings.get(_IDLE)
-    length = None if written is None else milliseconds(written.value.strip())
+    option = options.get(_IDLE_OF_TABLE) or settings.get(_IDLE)
+    length = None if option is None else milliseconds(option.value.strip())
     return 0 if length is None else int(length)
 
 
@@ -139,7 +139,9 @@ def keys_of(pipeline: Pipeline, key: Sequence[int], sink: str, before: Pipeline 
     A column that was the key in the version ``before`` has shown that it is no NULL.
     """
     plan = pipeline.plan
-    known = set() if before is None else {before.plan.output[place] for place in key if place < len(before.plan.output)}
+    old_columns = (
+        set() if before is None else {before.plan.output[place] for place in key if place < len(before.plan.output)}
+    )
     filtered = {
         node
         for operator in plan.operators
@@ -149,7 +151,7 @@ def keys_of(pipeline: Pipeline, key: Sequence[int], sink: str, before: Pipeline 
     }
     for position in key:
         column = plan.output[position] if position < len(plan.output) else None
-        if isinstance(column, Column) and not column.not_null and column not in filtered | known:
+        if isinstance(column, Column) and not column.not_null and column not in filtered | old_columns:
             table = display_name(column.table)
             sentence = f"{table}: {column.name} is never NULL. It is a key of {sink}, where a NULL stops the job."
             yield Assumption("keys", sentence, table, column=column.name)

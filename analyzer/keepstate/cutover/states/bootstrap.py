@@ -39,21 +39,21 @@ _REASONS: tuple[tuple[type[Operator] | tuple[type[Operator], ...], str], ...] = 
 )
 
 
-def bootstrap_of(asked: StateRequest) -> Bootstrap:
+def bootstrap_of(task: StateRequest) -> Bootstrap:
     """The state of a query at a time, and the edits of the script by which the query goes on from it.
 
     Raises:
         NotComputed: the state does not follow from former rows, or the rows cannot be parted at a time.
     """
-    operator = asked.last_operator
-    if not asked.pipeline.plan.stateful:
-        return no_state(asked)
+    operator = task.last_operator
+    if not task.pipeline.plan.stateful:
+        return no_state(task)
     if isinstance(operator, GroupAggregate):
-        return group_state(asked)
+        return group_state(task)
     if isinstance(operator, Rank) and not isinstance(operator, WindowRank):
-        return rank_state(asked, operator)
+        return rank_state(task, operator)
     if isinstance(operator, Join):
-        return join_state(asked)
+        return join_state(task)
     if isinstance(operator, SetOperation):
         raise NotComputed(f"{operator.words} counts equal rows of both inputs, and takes rows back: no table has that.")
     raise NotComputed(next((reason for kind, reason in _REASONS if isinstance(operator, kind)), _NO_STATE))

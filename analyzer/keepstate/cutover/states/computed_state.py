@@ -98,11 +98,11 @@ class StateRequest:
             operator = operator.input
         return operator
 
-    def edit(self, node: exp.Expression, written: str) -> Edit:
+    def edit(self, node: exp.Expression, text: str) -> Edit:
         """The edit of the script that puts a text in the place of a node."""
         span = span_of(node)
         assert span is not None
-        return Edit(span.shift(self.pipeline.statement.span.start), written)
+        return Edit(span.shift(self.pipeline.statement.span.start), text)
 
     def written(self, node: exp.Expression) -> str:
         span = span_of(node)
@@ -132,11 +132,11 @@ class StateRequest:
 
     def needed(self, table: str) -> list[Statement]:
         """The statements that reading a source needs, in the order of the script."""
-        reached = {definition.text for definition in self.pipeline.definitions}
+        texts = {definition.text for definition in self.pipeline.definitions}
         sink = self.job.catalog.tables.get(self.pipeline.sink or "")
         if sink is not None and self.pipeline.sink != table:
-            reached.discard(sink.statement.text)
-        return [each for each in self.job.script.statements if each.kind in _CONTEXT or each.text in reached]
+            texts.discard(sink.statement.text)
+        return [each for each in self.job.script.statements if each.kind in _CONTEXT or each.text in texts]
 
     def script(self, table: str, declaration: str, insert: str) -> str:
         """The script that computes a state from the rows of a source."""
@@ -151,8 +151,8 @@ class StateRequest:
             NotComputed: a type is not known.
         """
         text = "\n".join((*(f"{each.text};" for each in self.needed(table)), query))
-        found = job_of(replace(self.version, text=text)).pipelines
-        output = found[-1].plan.output if found else ()
+        pipelines = job_of(replace(self.version, text=text)).pipelines
+        output = pipelines[-1].plan.output if pipelines else ()
         types = list(map(type_of, output))
         for name, type_ in zip(names, [*types, *[None] * (len(names) - len(types))], strict=True):
             if type_ is None:

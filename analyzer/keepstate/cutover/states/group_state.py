@@ -27,13 +27,13 @@ from keepstate.syntax.spans import span_of
 _OTHER_PARTS = ("joins", "laterals", "with", "with_", "distinct", "qualify", "limit")
 
 
-def group_state(asked: StateRequest) -> Bootstrap:
+def group_state(task: StateRequest) -> Bootstrap:
     """The state of an aggregation, as a table of partial results.
 
     Raises:
         NotComputed: the state does not follow from partial results, or the rows cannot be parted at a time.
     """
-    return _Draft.of(asked).made()
+    return _Draft.of(task).made()
 
 
 @dataclass(frozen=True)
@@ -44,20 +44,20 @@ class _Draft:
     qualifier: str
 
     @staticmethod
-    def of(asked: StateRequest) -> _Draft:
-        select = asked.query
+    def of(task: StateRequest) -> _Draft:
+        select = task.query
         if not isinstance(select, exp.Select) or any(select.args.get(part) for part in _OTHER_PARTS):
             raise NotComputed("Of aggregates, only those over the rows of one table have a state that is computed.")
         source = _source(select)
-        scans = asked.pipeline.plan.sources
+        scans = task.pipeline.plan.sources
         if not isinstance(source, exp.Table) or len(scans) != 1 or isinstance(source.this, exp.Func):
             raise NotComputed("Of aggregates, only those over the rows of one table have a state that is computed.")
         if last_name(display_name(scans[0])) != source.name.lower():
             raise NotComputed("It reads a view, or a table that is declared elsewhere.")
-        parted = asked.parted(scans[0])
-        if scans[0] in updating_tables(asked.job.catalog, scans):
+        parted = task.parted(scans[0])
+        if scans[0] in updating_tables(task.job.catalog, scans):
             raise NotComputed(f"{display_name(scans[0])} sends changes of rows.")
-        return _Draft(asked, select, parted, f"{quoted(source.alias)}." if source.alias else "")
+        return _Draft(task, select, parted, f"{quoted(source.alias)}." if source.alias else "")
 
     @property
     def _keys(self) -> list[exp.Expression]:
@@ -99,10 +99,10 @@ class _Draft:
         )
 
     def _insert(self, columns: StateColumns, state: str) -> str:
-        kept = ",\n  ".join(f"{column.kept} AS {column.name}" for column in columns.all)
+        items = ",\n  ".join(f"{column.kept} AS {column.name}" for column in columns.all)
         groups = [column.kept for column in (*columns.keys, *columns.values)]
         by = f"\nGROUP BY {', '.join(groups)}" if groups else ""
-        return f"INSERT INTO {quoted(state)}\nSELECT\n  {kept}\n{self._rows('<')}{by}"
+        return f"INSERT INTO {quoted(state)}\nSELECT\n  {items}\n{self._rows('<')}{by}"
 
     def _rows(self, comparison: str) -> str:
         """FROM and WHERE, for the rows on one side of the boundary."""
@@ -143,5 +143,5 @@ class _Draft:
 
 
 def _source(select: exp.Select) -> exp.Expression:
-    found: exp.Expression = select.args["from_" if "from_" in select.args else "from"].this
-    return found
+    source: exp.Expression = select.args["from_" if "from_" in select.args else "from"].this
+    return source

@@ -15,13 +15,13 @@ from keepstate.syntax.namespace import display_name
 _KINDS = frozenset({"inner", "left", "right", "full", "semi", "anti"})
 
 
-def join_state(asked: StateRequest) -> Bootstrap:
+def join_state(task: StateRequest) -> Bootstrap:
     """The state of a query of joins and filters, as a table of former rows for each of its sources.
 
     Raises:
         NotComputed: it has other operators, or the rows of a source cannot be parted at a time.
     """
-    operators = asked.pipeline.plan.operators
+    operators = task.pipeline.plan.operators
     if any(isinstance(operator, IntervalJoin) for operator in operators):
         raise NotComputed("A join by times leaves out rows that come too late: files of the past do not say which.")
     by_time = any(isinstance(operator, (TemporalJoin, WindowJoin)) for operator in operators)
@@ -29,19 +29,19 @@ def join_state(asked: StateRequest) -> Bootstrap:
         raise NotComputed("Of joins, only regular ones of the rows of tables have a state that is computed.")
     if not {operator.kind for operator in operators if isinstance(operator, Join)} <= _KINDS:
         raise NotComputed("It asks for a single value of a subquery.")
-    places = list(read_tables(asked))
-    rows = {table: former_rows(asked, table) for _, table in places if not _is_read_whole(asked, table)}
+    places = list(read_tables(task))
+    rows = {table: former_rows(task, table) for _, table in places if not _is_read_whole(task, table)}
     if not rows:
         raise NotComputed("All of its tables are read as a whole at each start.")
-    names = {table: f"{asked.name}_{display_name(table).rpartition('.')[2]}" for table in rows}
+    names = {table: f"{task.name}_{display_name(table).rpartition('.')[2]}" for table in rows}
     tables = tuple(
-        each.state_table(asked, names[table], f"FROM {each.path}\nWHERE {each.parted.side('<')}")
+        each.state_table(task, names[table], f"FROM {each.path}\nWHERE {each.parted.side('<')}")
         for table, each in rows.items()
     )
-    edits = tuple(rows[table].edit(asked, node, names[table]) for node, table in places if table in rows)
+    edits = tuple(rows[table].edit(task, node, names[table]) for node, table in places if table in rows)
     return Bootstrap(tables, edits, any(each.parted.is_local for each in rows.values()))
 
 
-def _is_read_whole(asked: StateRequest, table: str) -> bool:
+def _is_read_whole(task: StateRequest, table: str) -> bool:
     """Return whether a start reads all rows of a table, whatever the position: such a table needs no state."""
-    return position_of(asked.job.script, asked.job.catalog, table, 0).start is Start.BEGINNING
+    return position_of(task.job.script, task.job.catalog, table, 0).start is Start.BEGINNING

@@ -45,28 +45,28 @@ class StateColumns:
     def all(self) -> list[StateColumn]:
         return [*self.keys, *self.values, *self.results]
 
-    def add_key(self, node: exp.Expression, written: str, relation: str) -> None:
+    def add_key(self, node: exp.Expression, text: str, relation: str) -> None:
         """Add a key of GROUP BY; ``relation`` is the name of the table of the query."""
         name = node.name if isinstance(node, exp.Column) and _PLAIN_NAME.fullmatch(node.name) else ""
-        taken = {column.name.lower() for column in self.keys}
-        chosen = f"k_{name}" if name and f"k_{name}".lower() not in taken else f"k{len(self.keys) + 1}"
-        self.keys.append(StateColumn(chosen, written, written, _meaning(node, relation)))
+        taken_names = {column.name.lower() for column in self.keys}
+        column_name = f"k_{name}" if name and f"k_{name}".lower() not in taken_names else f"k{len(self.keys) + 1}"
+        self.keys.append(StateColumn(column_name, text, text, _meaning(node, relation)))
 
-    def value(self, written: str) -> str:
+    def value(self, text: str) -> str:
         """The name of the column with the values of a DISTINCT."""
-        return self._named(self.values, "d", written, written)
+        return self._named(self.values, "d", text, text)
 
-    def result(self, kept: str, row: str) -> str:
+    def result(self, state_text: str, row: str) -> str:
         """The name of the column of a partial result."""
-        return self._named(self.results, "r", kept, row)
+        return self._named(self.results, "r", state_text, row)
 
     @staticmethod
-    def _named(columns: list[StateColumn], letter: str, kept: str, row: str) -> str:
-        known = next((column for column in columns if column.kept == kept), None)
-        if known is None:
-            known = StateColumn(f"{letter}{len(columns) + 1}", kept, row)
-            columns.append(known)
-        return known.name
+    def _named(columns: list[StateColumn], letter: str, state_text: str, row: str) -> str:
+        column = next((column for column in columns if column.kept == state_text), None)
+        if column is None:
+            column = StateColumn(f"{letter}{len(columns) + 1}", state_text, row)
+            columns.append(column)
+        return column.name
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,11 @@ class StateRewriter:
             return f"{call.name}(DISTINCT {value})"
         match call.name:
             case "COUNT":
-                kept = self.columns.result(call.written, call.counted)
-                return f"COALESCE(SUM({kept}), 0)"
+                column = self.columns.result(call.written, call.counted)
+                return f"COALESCE(SUM({column}), 0)"
             case "SUM" | "MIN" | "MAX":
-                kept = self.columns.result(call.written, call.passing(call.argument))
-                return f"{call.name}({kept})"
+                column = self.columns.result(call.written, call.passing(call.argument))
+                return f"{call.name}({column})"
             case "AVG":
                 return self._average(call)
         raise NotComputed(f"{call.name} of all rows does not follow from {call.name} of the former ones.")

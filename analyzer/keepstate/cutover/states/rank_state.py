@@ -21,38 +21,38 @@ _RANK = "state_rank"
 _PLAIN_PARTS = frozenset({"kind", "hint", "expressions", "from", "from_", "where"})
 
 
-def rank_state(asked: StateRequest, rank: Rank) -> Bootstrap:
+def rank_state(task: StateRequest, rank: Rank) -> Bootstrap:
     """The state of a ranking, as a table of the rows that it keeps.
 
     Raises:
         NotComputed: it is not exact to go on from these rows, or they cannot be parted at a time.
     """
-    count = _count(asked, rank)
+    count = _count(task, rank)
     below = rank.input
     while isinstance(below, Calc):
         below = below.input
     if not isinstance(below, TableSourceScan):
         raise NotComputed("Of rankings, only those over the rows of one table have a state that is computed.")
-    ((node, table),) = read_tables(asked)
-    assert asked.query is not None
-    select = next((each for each in asked.query.find_all(exp.Select) if _reads(each, node)), None)
+    ((node, table),) = read_tables(task)
+    assert task.query is not None
+    select = next((each for each in task.query.find_all(exp.Select) if _reads(each, node)), None)
     over = list(select.find_all(exp.Window)) if select is not None else []
     if select is None or len(over) != 1 or not {part for part, value in select.args.items() if value} <= _PLAIN_PARTS:
         raise NotComputed("Its ROW_NUMBER stands over a query and not over a table.")
-    rows = former_rows(asked, table)
-    state = asked.name
-    made = rows.state_table(asked, state, _kept(asked, rows, node, select, over[0], count))
-    order = ", ".join(asked.written(each) for each in over[0].args["order"].expressions)
+    rows = former_rows(task, table)
+    state = task.name
+    state_table = rows.state_table(task, state, _kept(task, rows, node, select, over[0], count))
+    order = ", ".join(task.written(each) for each in over[0].args["order"].expressions)
     tied = Assumption(
         "ties",
         f"{display_name(table)}: no two rows of one partition are equal in ORDER BY {order}. Of such rows the order of "
         "arrival decides, which files of the past do not have.",
         display_name(table),
     )
-    return Bootstrap((made,), (rows.edit(asked, node, state),), rows.parted.is_local, assumptions=(tied,))
+    return Bootstrap((state_table,), (rows.edit(task, node, state),), rows.parted.is_local, assumptions=(tied,))
 
 
-def _count(asked: StateRequest, rank: Rank) -> int:
+def _count(task: StateRequest, rank: Rank) -> int:
     """The number of rows that it keeps of each partition."""
     if rank.function != "ROW_NUMBER":
         raise NotComputed(f"{rank.function} is not computed.")
@@ -60,7 +60,7 @@ def _count(asked: StateRequest, rank: Rank) -> int:
         raise NotComputed("The number of rows that its ranking keeps is no constant.")
     if isinstance(rank, Deduplicate) and rank.proctime:
         raise NotComputed("It goes by processing time, which the past does not have.")
-    version = EngineVersion.of(asked.job.engine_version).flink if asked.job.engine_version else None
+    version = EngineVersion.of(task.job.engine_version).flink if task.job.engine_version else None
     waits = version is None or version >= FIRST_ROWS_WAIT
     if rank.keeps_first_row and waits:
         first = ".".join(map(str, FIRST_ROWS_WAIT))
@@ -72,20 +72,20 @@ def _count(asked: StateRequest, rank: Rank) -> int:
 
 
 def _kept(
-    asked: StateRequest, rows: FormerRows, node: exp.Table, select: exp.Select, over: exp.Window, count: int
+    task: StateRequest, rows: FormerRows, node: exp.Table, select: exp.Select, over: exp.Window, count: int
 ) -> str:
     """The rest of the query of the state, behind the columns that it selects."""
     where = select.args.get("where")
     qualifier = f"{quoted(node.alias)}." if node.alias else ""
     condition = rows.parted.side("<", qualifier)
     if where is not None:
-        condition = f"({asked.written(where.this)}) AND {condition}"
+        condition = f"({task.written(where.this)}) AND {condition}"
     number = _RANK
     while number in rows.columns:
         number += "_"
     return (
-        f"FROM (\n  SELECT {rows.listed},\n    {asked.written(over)} AS {number}\n"
-        f"  FROM {asked.written(node)}\n  WHERE {condition}\n)\nWHERE {number} <= {count}"
+        f"FROM (\n  SELECT {rows.listed},\n    {task.written(over)} AS {number}\n"
+        f"  FROM {task.written(node)}\n  WHERE {condition}\n)\nWHERE {number} <= {count}"
     )
 
 

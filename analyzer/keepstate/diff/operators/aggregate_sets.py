@@ -66,11 +66,11 @@ class AggregateSetDiff:
         """From the first to the last aggregate that stands in another place among those that stayed; all of the select
         list where they do not all stand in it.
         """
-        here, there = self._order_of_survivors(side), self._order_of_survivors(other)
-        moved = [call.item or call.place for call, was in zip(here, there, strict=True) if call != was]
-        places = [place for place in moved if place is not None]
+        order, other_order = self._order_of_survivors(side), self._order_of_survivors(other)
+        candidates = [call.item or call.place for call, was in zip(order, other_order, strict=True) if call != was]
+        places = [place for place in candidates if place is not None]
         select = side.select_place
-        if select is None or len(places) < len(moved) or not all(select.contains(place) for place in places):
+        if select is None or len(places) < len(candidates) or not all(select.contains(place) for place in places):
             return select
         return places[0].through(places[-1])
 
@@ -245,8 +245,8 @@ def _with_exchanged(
     """The difference, with aggregates that exchanged their inputs modified rather than kept."""
     if not exchanged:
         return diff
-    others = {now for _, now in exchanged}
-    unchanged = tuple(call for call in diff.unchanged if call not in others)
+    exchanged_calls = {now for _, now in exchanged}
+    unchanged = tuple(call for call in diff.unchanged if call not in exchanged_calls)
     return replace(diff, unchanged=unchanged, modified=(*diff.modified, *exchanged), reordered=False)
 
 
@@ -268,13 +268,15 @@ def _across_distinct(
     plain_added, plain_removed = list(plain.added), list(plain.removed)
     distinct_added, distinct_removed = list(distinct.added), list(distinct.removed)
     modified = list(distinct.modified)
-    for gone, come in ((plain_removed, distinct_added), (distinct_removed, plain_added)):
-        for now in list(come):
-            was = next((call for call in gone if _same_alias(call, now) or _same_but_distinct(call, now)), None)
+    for removed_calls, added_calls in ((plain_removed, distinct_added), (distinct_removed, plain_added)):
+        for now in list(added_calls):
+            was = next(
+                (call for call in removed_calls if _same_alias(call, now) or _same_but_distinct(call, now)), None
+            )
             if was is not None:
                 modified.append((was, now))
-                gone.remove(was)
-                come.remove(now)
+                removed_calls.remove(was)
+                added_calls.remove(now)
     return (
         replace(plain, added=tuple(plain_added), removed=tuple(plain_removed)),
         replace(distinct, added=tuple(distinct_added), removed=tuple(distinct_removed), modified=tuple(modified)),

@@ -55,11 +55,11 @@ class AggregationDiff:
 
     def changes(self) -> Iterator[Change]:
         before = frozenset(self.baseline.aggregates)
-        kept = tuple(str(call) for call in self.current.aggregates if call in before)
+        kept_calls = tuple(str(call) for call in self.current.aggregates if call in before)
         window = window_of(self.baseline)
         about = window_words(window) if window is not None and self.query is not QueryKind.GROUP_AGGREGATE else ""
         for change in self._all():
-            yield replace(change, kept_aggregates=kept, window=about)
+            yield replace(change, kept_aggregates=kept_calls, window=about)
 
     def _all(self) -> Iterator[Change]:
         yield from self.features()
@@ -74,20 +74,31 @@ class AggregationDiff:
     # The window and how it is grouped by
 
     def _window(self) -> Iterator[Change]:
-        ours, theirs = _with_session_keys(self.baseline, self.current), _with_session_keys(self.current, self.baseline)
-        found = list(window_changes(ours, theirs, self.query, self.locator, self.baseline.place, self.current.place))
-        yield from found
-        mixed = ours is not None and theirs is not None and ours.syntax is not theirs.syntax
+        baseline_window, current_window = (
+            _with_session_keys(self.baseline, self.current),
+            _with_session_keys(self.current, self.baseline),
+        )
+        changes = list(
+            window_changes(
+                baseline_window, current_window, self.query, self.locator, self.baseline.place, self.current.place
+            )
+        )
+        yield from changes
+        mixed = (
+            baseline_window is not None
+            and current_window is not None
+            and baseline_window.syntax is not current_window.syntax
+        )
         groups, grouped = _groups_by_window(self.current), _groups_by_window(self.baseline)
-        if groups is not grouped and not found and not mixed:
-            gone = [key for key in self.baseline.window_keys if key not in self.current.window_keys]
-            come = [key for key in self.current.window_keys if key not in self.baseline.window_keys]
+        if groups is not grouped and not changes and not mixed:
+            old_keys = [key for key in self.baseline.window_keys if key not in self.current.window_keys]
+            new_keys = [key for key in self.current.window_keys if key not in self.baseline.window_keys]
             yield self._change(
                 ChangeKind.WINDOW_GROUPING_CHANGED,
-                self.current.keys_place if grouped else next((key.place for key in come), self.current.keys_place),
-                next((key.place for key in gone), self.baseline.keys_place) if grouped else None,
+                self.current.keys_place if grouped else next((key.place for key in new_keys), self.current.keys_place),
+                next((key.place for key in old_keys), self.baseline.keys_place) if grouped else None,
                 removed=grouped,
-                subject=f"{names(tuple(gone or come))} {'left out of' if grouped else 'put into'} GROUP BY",
+                subject=f"{names(tuple(old_keys or new_keys))} {'left out of' if grouped else 'put into'} GROUP BY",
                 baseline_text=f"GROUP BY {names(self.baseline.keys)}",
                 current_text=f"GROUP BY {names(self.current.keys)}",
             )
@@ -98,8 +109,8 @@ class AggregationDiff:
             )
 
     def _grouping(self) -> Iterator[Change]:
-        ours, theirs = self.baseline.grouping, self.current.grouping
-        if ours and not theirs:
+        baseline_grouping, current_grouping = self.baseline.grouping, self.current.grouping
+        if baseline_grouping and not current_grouping:
             yield self._change(
                 ChangeKind.GROUPING_SETS_REMOVED,
                 self.current.keys_place,
@@ -107,7 +118,7 @@ class AggregationDiff:
                 removed=True,
                 subject=_text(self.baseline.grouping_place),
             )
-        elif theirs and not ours:
+        elif current_grouping and not baseline_grouping:
             yield self._change(
                 ChangeKind.GROUPING_SETS_ADDED,
                 self.current.grouping_place,
@@ -124,8 +135,10 @@ class AggregationDiff:
         return f"{asked_by} column" if asked_by and asked_by == self.baseline.asked_by else "group key"
 
     def _keys(self) -> Iterator[Change]:
-        ours, theirs = _ordinary_keys(self.baseline), _ordinary_keys(self.current)
-        diff = compare(ours, theirs, (same_use, at_same_index(ours, theirs), one_in_the_other))
+        baseline_keys, current_keys = _ordinary_keys(self.baseline), _ordinary_keys(self.current)
+        diff = compare(
+            baseline_keys, current_keys, (same_use, at_same_index(baseline_keys, current_keys), one_in_the_other)
+        )
         for was, now in diff.modified:
             places = self.locator.modification(was, now, was.place, now.place)
             yield self._change(
@@ -149,8 +162,8 @@ class AggregationDiff:
                 self.current.keys_place or self.current.select_place,
                 self.baseline.keys_place or self.baseline.select_place,
                 subject=f"{self._key}s",
-                baseline_text=names(tuple(ours)),
-                current_text=names(tuple(theirs)),
+                baseline_text=names(tuple(baseline_keys)),
+                current_text=names(tuple(current_keys)),
             )
         elif not (diff.added or diff.removed or diff.modified) and self._window_keys_moved():
             yield self._change(
@@ -166,8 +179,8 @@ class AggregationDiff:
         """Return whether window fields changed places among the keys; ``window_time`` may come and go (spec WTVF-07,
         09).
         """
-        ours, theirs = window_of(self.baseline), window_of(self.current)
-        if ours is None or theirs is None or ours.syntax is not theirs.syntax:
+        baseline_window, current_window = window_of(self.baseline), window_of(self.current)
+        if baseline_window is None or current_window is None or baseline_window.syntax is not current_window.syntax:
             return False
         was = [key for key in self.baseline.keys if not computes_on_window_field(key)]
         now = [key for key in self.current.keys if not computes_on_window_field(key)]

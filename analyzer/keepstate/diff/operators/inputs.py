@@ -65,10 +65,10 @@ class InputPath:
 
     def within(self, union: Union, position: int) -> InputPath:
         """A copy to go on with below one input of a union, over the columns of that input."""
-        given = given_by(union, union.rows[position]) or {}
+        substitution = given_by(union, union.rows[position]) or {}
 
         def expression(expr: Expr) -> Expr:
-            return substituted(expr, given)
+            return substituted(expr, substitution)
 
         below = self.copy()
         below.conditions = list(map(expression, self.conditions))
@@ -126,35 +126,37 @@ def _into(operator: Operator) -> InputPath:
 
 
 def _paths(
-    baseline: Operator, current: Operator, ours: InputPath, theirs: InputPath
+    baseline: Operator, current: Operator, baseline_path: InputPath, current_path: InputPath
 ) -> Iterator[tuple[InputPath, InputPath]]:
     # Where one version only has a union, the other one is collected again, beside the branch that corresponds to it.
-    before, after = ours.copy(), theirs.copy()
-    was, now = ours.take(baseline), theirs.take(current)
+    before, after = baseline_path.copy(), current_path.copy()
+    was, now = baseline_path.take(baseline), current_path.take(current)
     if isinstance(was, Union) and isinstance(now, Union):
         for one, other in matched_inputs(was, now):
-            yield from _paths(was.branches[one], now.branches[other], ours.within(was, one), theirs.within(now, other))
+            yield from _paths(
+                was.branches[one], now.branches[other], baseline_path.within(was, one), current_path.within(now, other)
+            )
     elif isinstance(was, Union):
         position = counterpart_of(was, current)
         if position is not None:
-            yield from _paths(was.branches[position], current, ours.within(was, position), after)
+            yield from _paths(was.branches[position], current, baseline_path.within(was, position), after)
     elif isinstance(now, Union):
         position = counterpart_of(now, baseline)
         if position is not None:
-            yield from _paths(baseline, now.branches[position], before, theirs.within(now, position))
+            yield from _paths(baseline, now.branches[position], before, current_path.within(now, position))
     else:
-        yield ours.ended(), theirs.ended()
+        yield baseline_path.ended(), current_path.ended()
 
 
 def _functions_of_unpaired_branches(baseline: Operator, current: Operator) -> Iterator[tuple[InputPath, InputPath]]:
     """The table functions in branches of unions that one version only has: they leave a window open from there too."""
     for was, now in zip(baseline.inputs, current.inputs, strict=True):
-        ours, theirs = InputPath(), InputPath()
-        unions = ours.take(was), theirs.take(now)
+        baseline_path, current_path = InputPath(), InputPath()
+        unions = baseline_path.take(was), current_path.take(now)
         if not (isinstance(unions[0], Union) and isinstance(unions[1], Union)):
             continue
         pairs = matched_inputs(unions[0], unions[1])
-        for side, (union, above) in enumerate(zip(unions, (ours, theirs), strict=True)):
+        for side, (union, above) in enumerate(zip(unions, (baseline_path, current_path), strict=True)):
             assert isinstance(union, Union)
             for position in set(range(len(union.branches))) - {pair[side] for pair in pairs}:
                 path = above.within(union, position)
@@ -171,35 +173,49 @@ def input_changes(
     ``clause`` is the clause of the operator in the current text. A condition above a union filters each branch of the
     union, and is one change.
     """
-    found: list[Change] = []
-    for ours, theirs in input_paths(baseline, current):
-        changes = _input_path(ours, theirs, baseline, query, locator, clause)
-        found += (change for change in changes if change not in found)
+    all_changes: list[Change] = []
+    for baseline_path, current_path in input_paths(baseline, current):
+        changes = _input_path(baseline_path, current_path, baseline, query, locator, clause)
+        all_changes += (change for change in changes if change not in all_changes)
     if query is QueryKind.WINDOW_TVF:
-        for ours, theirs in _functions_of_unpaired_branches(baseline, current):
-            found += (change for change in _table_functions(ours, theirs, query, clause) if change not in found)
-    yield from found
+        for baseline_path, current_path in _functions_of_unpaired_branches(baseline, current):
+            all_changes += (
+                change
+                for change in _table_functions(baseline_path, current_path, query, clause)
+                if change not in all_changes
+            )
+    yield from all_changes
 
 
 def _input_path(
-    ours: InputPath, theirs: InputPath, baseline: Operator, query: QueryKind, locator: Locator, clause: Place | None
+    baseline_path: InputPath,
+    current_path: InputPath,
+    baseline: Operator,
+    query: QueryKind,
+    locator: Locator,
+    clause: Place | None,
 ) -> Iterator[Change]:
     windowed = query in (QueryKind.WINDOW_TVF,)
-    yield from _filters(ours, theirs, query, locator, clause, windowed)
-    yield from _table_functions(ours, theirs, query, clause)
-    for was, now in zip(ours.constants, theirs.constants, strict=False):
+    yield from _filters(baseline_path, current_path, query, locator, clause, windowed)
+    yield from _table_functions(baseline_path, current_path, query, clause)
+    for was, now in zip(baseline_path.constants, current_path.constants, strict=False):
         if was != now:
             yield Change(ChangeKind.CONSTANT_ROWS_CHANGED, QueryKind.JOB, now.place or clause, was.place)
     if not isinstance(baseline, Aggregate):
         # An aggregation speaks of its window itself.
-        yield from _windows(ours, theirs, query, locator, clause)
+        yield from _windows(baseline_path, current_path, query, locator, clause)
 
 
 def _filters(
-    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, clause: Place | None, windowed: bool
+    baseline_path: InputPath,
+    current_path: InputPath,
+    query: QueryKind,
+    locator: Locator,
+    clause: Place | None,
+    windowed: bool,
 ) -> Iterator[Change]:
-    was_on_window = [expr for expr in ours.conditions if holds_window_field(expr)] if windowed else []
-    now_on_window = [expr for expr in theirs.conditions if holds_window_field(expr)] if windowed else []
+    was_on_window = [expr for expr in baseline_path.conditions if holds_window_field(expr)] if windowed else []
+    now_on_window = [expr for expr in current_path.conditions if holds_window_field(expr)] if windowed else []
     for condition in now_on_window:
         twin = next((other for other in was_on_window if other == condition), None)
         yield Change(
@@ -222,8 +238,12 @@ def _filters(
                 subject=_text(condition),
             )
     # A condition that moved between WHERE and a lookup join's ON is the same one.
-    was_filtered = [expr for expr in ours.conditions if expr not in was_on_window and expr not in theirs.looked_up]
-    now_filtered = [expr for expr in theirs.conditions if expr not in now_on_window and expr not in ours.looked_up]
+    was_filtered = [
+        expr for expr in baseline_path.conditions if expr not in was_on_window and expr not in current_path.looked_up
+    ]
+    now_filtered = [
+        expr for expr in current_path.conditions if expr not in now_on_window and expr not in baseline_path.looked_up
+    ]
     # One text with another meaning is surely one filter; then filters on the same columns, then on a common one.
     diff = compare(was_filtered, now_filtered, (same_use, _same_columns, _any))
     for was, now in diff.modified:
@@ -265,10 +285,12 @@ def left_of_condition(place: Place | None, locator: Locator, clause: Place | Non
     return remains if now[:1] == was[:1] and 2 * len(now) > len(was) else locator.belonged_to(place, clause)
 
 
-def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, clause: Place | None) -> Iterator[Change]:
+def _table_functions(
+    baseline_path: InputPath, current_path: InputPath, query: QueryKind, clause: Place | None
+) -> Iterator[Change]:
     on_window = query is QueryKind.WINDOW_TVF
-    was = ours.blocking_windows if on_window else []
-    now = theirs.blocking_windows if on_window else []
+    was = baseline_path.blocking_windows if on_window else []
+    now = current_path.blocking_windows if on_window else []
     before = dict(zip(_calls(was), was, strict=True))
     after = dict(zip(_calls(now), now, strict=True))
     for key, call in after.items():
@@ -292,8 +314,10 @@ def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, claus
                 presence=Presence.REMOVED,
                 subject=str(call.function),
             )
-    rest_before = [call for call in (*ours.calls_on_window, *ours.calls_below_window) if call not in was]
-    rest_after = [call for call in (*theirs.calls_on_window, *theirs.calls_below_window) if call not in now]
+    rest_before = [
+        call for call in (*baseline_path.calls_on_window, *baseline_path.calls_below_window) if call not in was
+    ]
+    rest_after = [call for call in (*current_path.calls_on_window, *current_path.calls_below_window) if call not in now]
     if _calls(rest_before) != _calls(rest_after):
         yield Change(
             ChangeKind.CHANGE_NOT_JUDGED,
@@ -314,11 +338,11 @@ def _calls(correlates: list[Correlate]) -> list[tuple[Expr, bool, tuple[Expr, ..
 
 
 def _windows(
-    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, clause: Place | None
+    baseline_path: InputPath, current_path: InputPath, query: QueryKind, locator: Locator, clause: Place | None
 ) -> Iterator[Change]:
-    for index in range(max(len(ours.windows), len(theirs.windows))):
-        was = ours.windows[index] if index < len(ours.windows) else None
-        now = theirs.windows[index] if index < len(theirs.windows) else None
+    for index in range(max(len(baseline_path.windows), len(current_path.windows))):
+        was = baseline_path.windows[index] if index < len(baseline_path.windows) else None
+        now = current_path.windows[index] if index < len(current_path.windows) else None
         yield from window_changes(was, now, query, locator, clause, clause)
 
 

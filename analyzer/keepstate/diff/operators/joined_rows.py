@@ -79,8 +79,9 @@ class JoinedRowDiff:
         was, now = self.joins.baseline, self.joins.current
         rows = (self._read(was.left_row, now.left_row), self._read(was.right_row, now.right_row))
         return not self.joins.is_of_other_class and any(
-            ours != tuple(expr for expr in theirs if expr in ours or not self._comes_with_its_reader(expr))
-            for ours, theirs in rows
+            baseline_row
+            != tuple(expr for expr in current_row if expr in baseline_row or not self._comes_with_its_reader(expr))
+            for baseline_row, current_row in rows
         )
 
     def _changes_below(self, below: Iterable[Change]) -> Iterator[Change]:
@@ -97,10 +98,16 @@ class JoinedRowDiff:
     def _columns(self, was: Row, now: Row, baseline: Operator, current: Operator) -> Iterator[Change]:
         was, now = self._read(was, now)
         reported = _keys_reported_below(baseline, current) | self._reported_by_condition
-        ours = [expr for expr in was if not _is_aggregated(expr) and expr not in reported]
-        theirs = [expr for expr in now if not _is_aggregated(expr) and expr not in reported]
-        twins = (_same_column, same_use, one_in_the_other, self._is_read_instead, at_same_index(ours, theirs))
-        diff = compare(ours, theirs, twins)
+        baseline_exprs = [expr for expr in was if not _is_aggregated(expr) and expr not in reported]
+        current_exprs = [expr for expr in now if not _is_aggregated(expr) and expr not in reported]
+        twins = (
+            _same_column,
+            same_use,
+            one_in_the_other,
+            self._is_read_instead,
+            at_same_index(baseline_exprs, current_exprs),
+        )
+        diff = compare(baseline_exprs, current_exprs, twins)
         for old, new in diff.modified:
             places = self._modification(old, new)
             yield self._column(places[1], places[0], *distinct_texts(old, new))
@@ -114,17 +121,17 @@ class JoinedRowDiff:
             yield self._column(
                 self._moved(diff.unchanged),
                 self.joins.baseline.place,
-                f"({names(tuple(ours))})",
-                f"({names(tuple(theirs))})",
+                f"({names(tuple(baseline_exprs))})",
+                f"({names(tuple(current_exprs))})",
             )
 
     def _read(self, was: Row, now: Row) -> tuple[Row, Row]:
         """The columns that something reads. A ranking keeps all columns of the join below it from being dropped, but a
         column that no query reads does not count (SRC-01).
         """
-        read = {*was} & _read_at_all(self.joins.baseline, self.baseline_plan)
-        read |= {*now} & _read_at_all(self.joins.current, self.current_plan)
-        return tuple(expr for expr in was if expr in read), tuple(expr for expr in now if expr in read)
+        read_exprs = {*was} & _read_at_all(self.joins.baseline, self.baseline_plan)
+        read_exprs |= {*now} & _read_at_all(self.joins.current, self.current_plan)
+        return tuple(expr for expr in was if expr in read_exprs), tuple(expr for expr in now if expr in read_exprs)
 
     def _column(self, current: Place | None, baseline: Place | None, was: str, now: str) -> Change:
         return Change(
@@ -142,9 +149,9 @@ class JoinedRowDiff:
     def _reported_by_condition(self) -> frozenset[Expr]:
         """Columns that only a changed condition or time of the join itself made part of the rows, or not."""
         diff = self.joins.conditions
-        changed = [*diff.added, *diff.removed, *(side for pair in diff.modified for side in pair)]
-        changed += [time for pair in self.joins.times if pair[0] != pair[1] for time in pair]
-        inside = {node for condition in changed for node in condition.walk()}
+        changed_exprs = [*diff.added, *diff.removed, *(side for pair in diff.modified for side in pair)]
+        changed_exprs += [time for pair in self.joins.times if pair[0] != pair[1] for time in pair]
+        inside = {node for condition in changed_exprs for node in condition.walk()}
         was, now = self.joins.baseline, self.joins.current
         rows = [{*join.left_row, *join.right_row} for join in (was, now)]
         return frozenset(inside & (rows[0] ^ rows[1]))
@@ -201,9 +208,9 @@ class JoinedRowDiff:
         if typed:
             return typed[0].place
         for use in uses or [expr]:
-            shown = self.locator.addition(use) if is_current else self.locator.removal(use)
-            if shown is not None:
-                return shown
+            place = self.locator.addition(use) if is_current else self.locator.removal(use)
+            if place is not None:
+                return place
         return None
 
     def _moved(self, columns: Row) -> Place | None:
@@ -256,11 +263,11 @@ def _readers_above(expr: Expr, join: Join, plan: Plan) -> Iterator[tuple[Operato
 
 def _above(join: Join, plan: Plan) -> Iterator[Operator]:
     """The operators above a join, the nearest one first."""
-    there = {join.number}
+    numbers = {join.number}
     # Inputs come behind the operators that read them, so backwards they come first.
     for operator in reversed(plan.operators):
-        if any(child.number in there for child in operator.inputs):
-            there.add(operator.number)
+        if any(child.number in numbers for child in operator.inputs):
+            numbers.add(operator.number)
             yield operator
 
 

@@ -98,9 +98,9 @@ class JoinDiff:
 
     @cached_property
     def _is_swapped(self) -> bool:
-        ours = (tables_of(self.baseline.left), tables_of(self.baseline.right))
-        theirs = (tables_of(self.current.left), tables_of(self.current.right))
-        return ours[0] != ours[1] and ours == theirs[::-1]
+        baseline_tables = (tables_of(self.baseline.left), tables_of(self.baseline.right))
+        current_tables = (tables_of(self.current.left), tables_of(self.current.right))
+        return baseline_tables[0] != baseline_tables[1] and baseline_tables == current_tables[::-1]
 
     @cached_property
     def _replaced_inputs(self) -> tuple[bool, bool]:
@@ -187,8 +187,14 @@ class JoinDiff:
         as well.
         """
         both = (self.baseline, self.current)
-        ours, theirs = (_all_conditions(join) if self.is_of_other_class else join.conditions for join in both)
-        return compare(ours, theirs, (same_use, one_in_the_other, _same_columns, _a_column_in_common, _same_operator))
+        baseline_conditions, current_conditions = (
+            _all_conditions(join) if self.is_of_other_class else join.conditions for join in both
+        )
+        return compare(
+            baseline_conditions,
+            current_conditions,
+            (same_use, one_in_the_other, _same_columns, _a_column_in_common, _same_operator),
+        )
 
     def _conditions(self) -> Iterator[Change]:
         diff = self.conditions
@@ -225,8 +231,12 @@ class JoinDiff:
         places = [condition.place for condition in _all_conditions(self.current) if condition.place is not None]
         own = self.current.place
         inside = [place for place in places if own is not None and own.contains(place)]
-        said = sorted(inside or places, key=_start)
-        return said[0].through(said[-1]) if said and said[0].statement is said[-1].statement else own
+        ordered_places = sorted(inside or places, key=_start)
+        return (
+            ordered_places[0].through(ordered_places[-1])
+            if ordered_places and ordered_places[0].statement is ordered_places[-1].statement
+            else own
+        )
 
     # Times
 
@@ -253,12 +263,12 @@ class JoinDiff:
         if not isinstance(was, IntervalJoin) or not isinstance(now, IntervalJoin):
             return
         right_first = _names_right_first(now)
-        for ours, theirs in ((was.lower, now.lower), (was.upper, now.upper)):
-            if ours != theirs:
+        for baseline_bound, current_bound in ((was.lower, now.lower), (was.upper, now.upper)):
+            if baseline_bound != current_bound:
                 yield self._change(
                     ChangeKind.JOIN_INTERVAL_CHANGED,
-                    theirs.place,
-                    ours.place,
+                    current_bound.place,
+                    baseline_bound.place,
                     subject=f"{_bounds(was, right_first)} -> {_bounds(now, right_first)}",
                     baseline_text=_interval_words(was, right_first),
                     current_text=_interval_words(now, right_first),
@@ -334,8 +344,8 @@ def _class_place(join: Join) -> Place | None:
 
 
 def _is_replaced(was: Operator, now: Operator) -> bool:
-    ours, theirs = tables_of(was), tables_of(now)
-    return bool(ours - theirs) and bool(theirs - ours)
+    baseline_tables, current_tables = tables_of(was), tables_of(now)
+    return bool(baseline_tables - current_tables) and bool(current_tables - baseline_tables)
 
 
 def _joins(operator: Operator) -> bool:

@@ -107,13 +107,13 @@ class OrderingDiff:
     # Sort keys
 
     def _order(self) -> Iterator[Change]:
-        ours, theirs = self.baseline.order, self.current.order
-        if ours == theirs:
+        baseline_order, current_order = self.baseline.order, self.current.order
+        if baseline_order == current_order:
             return
-        if not ours or not theirs or len(theirs) == 1:
+        if not baseline_order or not current_order or len(current_order) == 1:
             yield self._order_as_a_whole()
             return
-        diff = compare(ours, theirs, (_same_expression, at_same_index(ours, theirs)))
+        diff = compare(baseline_order, current_order, (_same_expression, at_same_index(baseline_order, current_order)))
         for was, now in diff.modified:
             places = self.locator.modification(was.expr, now.expr, was.place, now.place)
             yield self._key_change(places[1], places[0], _written(was), _written(now))
@@ -125,13 +125,17 @@ class OrderingDiff:
             yield self._order_as_a_whole()
 
     def _order_as_a_whole(self) -> Change:
-        ours, theirs = self.baseline.order, self.current.order
+        baseline_order, current_order = self.baseline.order, self.current.order
         was, now = _order_place(self.baseline), _order_place(self.current)
-        if len(ours) == len(theirs) == 1:
-            was, now = self.locator.modification(ours[0].expr, theirs[0].expr, was, now)
-        removed = not theirs
+        if len(baseline_order) == len(current_order) == 1:
+            was, now = self.locator.modification(baseline_order[0].expr, current_order[0].expr, was, now)
+        removed = not current_order
         return self._key_change(
-            self.current.place if removed else now, was, _written(*ours), _written(*theirs), removed=removed
+            self.current.place if removed else now,
+            was,
+            _written(*baseline_order),
+            _written(*current_order),
+            removed=removed,
         )
 
     def _key_change(
@@ -190,11 +194,15 @@ class OrderingDiff:
         was_keys, now_keys = _keys_below(self.baseline), _keys_below(self.current)
         reported = {*was_keys, *now_keys} if was_keys != now_keys else set()
         keys = {key.expr for key in (*self.baseline.order, *self.current.order)} - reported
-        ours, theirs = (
+        baseline_row, current_row = (
             [expr for expr in _beside(keys, operator) if expr not in reported and not _is_aggregated(expr)]
             for operator in (self.baseline, self.current)
         )
-        diff = compare(ours, theirs, (_same_column, same_use, one_in_the_other, at_same_index(ours, theirs)))
+        diff = compare(
+            baseline_row,
+            current_row,
+            (_same_column, same_use, one_in_the_other, at_same_index(baseline_row, current_row)),
+        )
         for was, now in diff.modified:
             if _is_same(was, now):
                 continue

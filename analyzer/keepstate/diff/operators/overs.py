@@ -30,9 +30,9 @@ class OverDiff:
     locator: Locator
 
     def changes(self) -> Iterator[Change]:
-        kept = tuple(str(call) for call in self.current.aggregates if call in self.baseline.aggregates)
+        kept_calls = tuple(str(call) for call in self.current.aggregates if call in self.baseline.aggregates)
         for change in self._all():
-            yield replace(change, kept_aggregates=kept)
+            yield replace(change, kept_aggregates=kept_calls)
 
     def features(self) -> Iterator[Change]:
         yield from self._aggregates.opaque_calls()
@@ -59,12 +59,12 @@ class OverDiff:
     def _order(self) -> Iterator[Change]:
         if self.baseline.order == self.current.order:
             return
-        ours, theirs = (tuple(_sorted_by(operator)) for operator in (self.baseline, self.current))
-        diff = compare(ours, theirs, (at_same_index(ours, theirs),))
+        baseline_order, current_order = (tuple(_sorted_by(operator)) for operator in (self.baseline, self.current))
+        diff = compare(baseline_order, current_order, (at_same_index(baseline_order, current_order),))
         for was, now in self._windows(_order_place):
             places = (_order_place(was), _order_place(now))
-            for gone, come in diff.modified[:1]:
-                places = self.locator.modification(gone, come, *places)
+            for before, after in diff.modified[:1]:
+                places = self.locator.modification(before, after, *places)
             yield self._change(
                 ChangeKind.OVER_ORDER_CHANGED,
                 places[1],
@@ -102,11 +102,11 @@ class OverDiff:
         """The calls whose windows have ``clause`` in a place of its own, with their counterparts: calls over one named
         window share its clauses, calls with a window each bear them themselves.
         """
-        ours = _apart(self.baseline.calls, clause)
-        theirs = _apart(self.current.calls, clause)
-        if len(ours) != len(theirs):
-            ours = [ours[0]] * len(theirs)
-        return list(zip(ours, theirs, strict=True))
+        baseline_calls = _apart(self.baseline.calls, clause)
+        current_calls = _apart(self.current.calls, clause)
+        if len(baseline_calls) != len(current_calls):
+            baseline_calls = [baseline_calls[0]] * len(current_calls)
+        return list(zip(baseline_calls, current_calls, strict=True))
 
     # The aggregates
 
@@ -125,25 +125,25 @@ class OverDiff:
         """The stored rows fit as long as their columns keep number, order and types (spec OA-07, C-25)."""
         # A column that was added or removed as a partition or sort key is reported as a key.
         keyed = (self._keys(self.baseline) ^ self._keys(self.current)) & ({*self.baseline.row} ^ {*self.current.row})
-        ours = [expr for expr in self.baseline.row if expr not in keyed]
-        theirs = [expr for expr in self.current.row if expr not in keyed]
-        diff = compare(ours, theirs, (same_use, self._took_its_place, one_in_the_other))
+        baseline_row = [expr for expr in self.baseline.row if expr not in keyed]
+        current_row = [expr for expr in self.current.row if expr not in keyed]
+        diff = compare(baseline_row, current_row, (same_use, self._took_its_place, one_in_the_other))
         for expr in diff.added:
             for reader in self._readers(expr):
                 yield self._row_change(reader, None, expr, ChangeKind.OVER_INPUT_CHANGED)
         for expr in diff.removed:
             yield from self._removed_column(expr)
         for was, now in diff.modified:
-            kept = _same_type(was, now, ours, theirs, diff)
-            yield from self._changed_column(was, now, kept)
+            same_type = _same_type(was, now, baseline_row, current_row, diff)
+            yield from self._changed_column(was, now, same_type)
         if diff.reordered:
             yield self._change(
                 ChangeKind.OVER_INPUT_CHANGED,
                 self._moved(diff.unchanged),
                 self.baseline.select_place,
-                subject=f"columns ({names(tuple(ours))}) -> ({names(tuple(theirs))})",
-                baseline_text=names(tuple(ours)),
-                current_text=names(tuple(theirs)),
+                subject=f"columns ({names(tuple(baseline_row))}) -> ({names(tuple(current_row))})",
+                baseline_text=names(tuple(baseline_row)),
+                current_text=names(tuple(current_row)),
             )
 
     def _keys(self, operator: OverAggregate) -> frozenset[Expr]:
@@ -192,9 +192,9 @@ class OverDiff:
                 continue
             places = self.locator.modification(replaced, call, replaced.place, call.place)
             yield self._change(kind, places[1], places[0], **facts)
-        ours = _passed(was, self.baseline, self.baseline_plan)
-        theirs = _passed(now, self.current, self.current_plan)
-        for before, after in zip(ours[:1], theirs[:1], strict=False):
+        baseline_exprs = _passed(was, self.baseline, self.baseline_plan)
+        current_exprs = _passed(now, self.current, self.current_plan)
+        for before, after in zip(baseline_exprs[:1], current_exprs[:1], strict=False):
             places = self.locator.modification(before, after, before.place, after.place)
             yield self._change(kind, places[1], places[0], **facts)
 
@@ -267,7 +267,7 @@ def _sorted_by(operator: OverAggregate) -> Iterator[Expr]:
 def _passed(expr: Expr, operator: OverAggregate, plan: Plan) -> list[Expr]:
     """The uses of a column above the OVER window, besides those in its own results."""
     above = [other for other in plan.operators if other is not operator and operator in other.walk()]
-    reading = [*plan.output, *(found for other in above for found in expressions_of(other))]
+    reading = [*plan.output, *(node for other in above for node in expressions_of(other))]
     return [node for root in reading for node in _outside(root, operator.depth) if node == expr]
 
 
@@ -278,14 +278,16 @@ def _outside(expr: Expr, depth: int) -> Iterator[Expr]:
             yield from _outside(child, depth)
 
 
-def _same_type(was: Expr, now: Expr, ours: list[Expr], theirs: list[Expr], diff: SequenceDiff[Expr]) -> bool | None:
+def _same_type(
+    was: Expr, now: Expr, baseline_row: list[Expr], current_row: list[Expr], diff: SequenceDiff[Expr]
+) -> bool | None:
     """Return whether a column has the type and the position of the column that it replaced; ``None`` if a type is
     undeclared.
     """
     if _is_undeclared(was) or _is_undeclared(now):
         return None
-    before = [expr for expr in ours if expr not in diff.removed]
-    after = [expr for expr in theirs if expr not in diff.added]
+    before = [expr for expr in baseline_row if expr not in diff.removed]
+    after = [expr for expr in current_row if expr not in diff.added]
     if before.index(was) != after.index(now):
         return False
     return same_row_types((was,), (now,))

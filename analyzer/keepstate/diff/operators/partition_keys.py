@@ -31,12 +31,14 @@ def partition_changes(
     """Yield the differences of the partition keys. Their order does not count: the keys are a set (spec C-04)."""
     diff = compare(baseline, current, (same_use, one_in_the_other, _took_the_place))
     for was, now in diff.modified:
-        ours, theirs = locator.modification(was, now, clauses.baseline or was.place, clauses.current or now.place)
+        baseline_place, current_place = locator.modification(
+            was, now, clauses.baseline or was.place, clauses.current or now.place
+        )
         yield Change(
             ChangeKind.PARTITION_KEY_CHANGED,
             query,
-            theirs,
-            ours,
+            current_place,
+            baseline_place,
             subject=f"partition key {was}",
             baseline_text=distinct_texts(was, now)[0],
             current_text=distinct_texts(was, now)[1],

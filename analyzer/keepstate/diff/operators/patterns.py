@@ -42,9 +42,11 @@ class PatternDiff:
         return Change(kind, QueryKind.PATTERN, current, baseline, **facts)  # type: ignore[arg-type]
 
     def _partition(self) -> Iterator[Change]:
-        ours, theirs = (side.places.partition or side.places.order for side in (self.baseline, self.current))
+        baseline_place, current_place = (
+            side.places.partition or side.places.order for side in (self.baseline, self.current)
+        )
         keys = self.baseline.partition, self.current.partition
-        clauses = PartitionClauses(ours, theirs, theirs)
+        clauses = PartitionClauses(baseline_place, current_place, current_place)
         yield from partition_changes(QueryKind.PATTERN, *keys, clauses, self.locator)
 
     def _order(self) -> Iterator[Change]:
@@ -67,8 +69,12 @@ class PatternDiff:
         )
 
     def _measures(self) -> Iterator[Change]:
-        ours, theirs = self.baseline.measures, self.current.measures
-        diff = compare(ours, theirs, (_same_alias, at_same_index(ours, theirs), one_in_the_other, either))
+        baseline_measures, current_measures = self.baseline.measures, self.current.measures
+        diff = compare(
+            baseline_measures,
+            current_measures,
+            (_same_alias, at_same_index(baseline_measures, current_measures), one_in_the_other, either),
+        )
         for was, now in diff.modified:
             places = self.locator.modification(was, now, was.place, now.place)
             yield self._measure(places[1], places[0], f"measure {became(*as_written(was, now))}")
@@ -85,23 +91,23 @@ class PatternDiff:
 
     def _clauses(self) -> Iterator[Change]:
         """The clauses that are compared as a whole. One that went is shown at the pattern, beside which it stood."""
-        ours, theirs = self.baseline, self.current
-        whole = theirs.places.pattern or theirs.place
+        baseline, current = self.baseline, self.current
+        whole = current.places.pattern or current.place
         compared = (
-            (ChangeKind.ROWS_PER_MATCH_CHANGED, "rows", ours.rows, theirs.rows),
-            (ChangeKind.AFTER_MATCH_CHANGED, "after", ours.after, theirs.after),
-            (ChangeKind.PATTERN_CHANGED, "pattern", ours.pattern, theirs.pattern),
-            (ChangeKind.PATTERN_CHANGED, "subsets", ", ".join(ours.subsets), ", ".join(theirs.subsets)),
-            (ChangeKind.WITHIN_CHANGED, "within", ours.within, theirs.within),
+            (ChangeKind.ROWS_PER_MATCH_CHANGED, "rows", baseline.rows, current.rows),
+            (ChangeKind.AFTER_MATCH_CHANGED, "after", baseline.after, current.after),
+            (ChangeKind.PATTERN_CHANGED, "pattern", baseline.pattern, current.pattern),
+            (ChangeKind.PATTERN_CHANGED, "subsets", ", ".join(baseline.subsets), ", ".join(current.subsets)),
+            (ChangeKind.WITHIN_CHANGED, "within", baseline.within, current.within),
         )
         for kind, clause, was, now in compared:
             if was == now:
                 continue
-            place = getattr(theirs.places, clause)
+            place = getattr(current.places, clause)
             yield self._change(
                 kind,
                 place or whole,
-                getattr(ours.places, clause),
+                getattr(baseline.places, clause),
                 removed=place is None,
                 subject=_NAMES[clause],
                 baseline_text=str(was or "none"),
@@ -109,17 +115,17 @@ class PatternDiff:
             )
 
     def _define(self) -> Iterator[Change]:
-        ours = {definition.variable: definition for definition in self.baseline.define}
-        theirs = {definition.variable: definition for definition in self.current.define}
-        for variable, was in ours.items():
-            now = theirs.get(variable)
+        baseline_definitions = {definition.variable: definition for definition in self.baseline.define}
+        current_definitions = {definition.variable: definition for definition in self.current.define}
+        for variable, was in baseline_definitions.items():
+            now = current_definitions.get(variable)
             if now is None:
                 rest = self.current.places.define or self.current.places.pattern or self.current.place
                 yield self._definition(rest, was.place, query_text([was]), "")
             elif was != now:
                 yield from self._modified_definition(was, now)
-        for variable, now in theirs.items():
-            if variable not in ours:
+        for variable, now in current_definitions.items():
+            if variable not in baseline_definitions:
                 yield self._definition(now.place, None, "", query_text([now]))
 
     def _modified_definition(self, was: Definition, now: Definition) -> Iterator[Change]:
@@ -129,8 +135,8 @@ class PatternDiff:
         if current != now.place or not diff.unchanged:
             yield self._definition(current, baseline, *as_written(was, now))
             return
-        for gone, come in diff.modified:
-            yield self._definition(come.place, gone.place, *as_written(gone, come))
+        for before, after in diff.modified:
+            yield self._definition(after.place, before.place, *as_written(before, after))
         for condition in diff.added:
             yield self._definition(condition.place, None, "", query_text([condition]))
         for condition in diff.removed:
@@ -151,7 +157,7 @@ class PatternDiff:
         """Compare the stored rows, which fit as long as their columns keep number, order and types, whichever operator
         reads them.
         """
-        ours, theirs = self.baseline.row, self.current.row
+        baseline_row, current_row = self.baseline.row, self.current.row
         if self.baseline.undeclared is not self.current.undeclared:
             yield self._change(
                 ChangeKind.PATTERN_INPUT_TYPE_UNKNOWN,
@@ -160,7 +166,9 @@ class PatternDiff:
                 subject="undeclared columns",
             )
             return
-        diff = compare(ours, theirs, (same_use, at_same_index(ours, theirs), one_in_the_other))
+        diff = compare(
+            baseline_row, current_row, (same_use, at_same_index(baseline_row, current_row), one_in_the_other)
+        )
         for expr in diff.added:
             yield self._input(self._edited(expr), None, f"column {expr} added")
         if diff.removed:
@@ -180,11 +188,11 @@ class PatternDiff:
                 change = replace(change, kind=ChangeKind.PATTERN_INPUT_TYPE_UNKNOWN)
             yield change
         if diff.reordered:
-            moved = next((place for expr in diff.unchanged if (place := self._edited(expr)) is not None), None)
+            moved_place = next((place for expr in diff.unchanged if (place := self._edited(expr)) is not None), None)
             yield self._input(
-                moved or self.current.places.input,
+                moved_place or self.current.places.input,
                 self.baseline.places.input,
-                f"columns ({names(ours)}) -> ({names(theirs)})",
+                f"columns ({names(baseline_row)}) -> ({names(current_row)})",
             )
 
     def _input(self, current: Place | None, baseline: Place | None, subject: str) -> Change:
@@ -209,14 +217,14 @@ _NAMES = {
 
 def _renames(baseline: str, current: str) -> dict[str, str]:
     """The names that pattern variables got, if two patterns are the same but for these."""
-    ours, theirs = _TOKEN.findall(baseline), _TOKEN.findall(current)
+    baseline_tokens, current_tokens = _TOKEN.findall(baseline), _TOKEN.findall(current)
     renames: dict[str, str] = {}
-    for was, now in zip(ours, theirs, strict=False):
+    for was, now in zip(baseline_tokens, current_tokens, strict=False):
         if was != now and not (was.isidentifier() and now.isidentifier()):
             return {}
         if was.isidentifier() and renames.setdefault(was, now) != now:
             return {}
-    same_form = len(ours) == len(theirs) and len(set(renames.values())) == len(renames)
+    same_form = len(baseline_tokens) == len(current_tokens) and len(set(renames.values())) == len(renames)
     return {was: now for was, now in renames.items() if was != now} if same_form else {}
 
 
@@ -268,5 +276,7 @@ def _same_alias(was: Measure, now: Measure) -> bool:
 
 def _same_columns(was: Expr, now: Expr) -> bool:
     """Return whether two conditions read the same columns of the same variables."""
-    ours, theirs = ({node for node in expr.walk() if isinstance(node, PatternColumn)} for expr in (was, now))
-    return ours == theirs != set()
+    baseline_columns, current_columns = (
+        {node for node in expr.walk() if isinstance(node, PatternColumn)} for expr in (was, now)
+    )
+    return baseline_columns == current_columns != set()

@@ -73,25 +73,30 @@ class RankedRowDiff:
     def differ(self) -> bool:
         """Return whether the stored rows differ at all."""
         both = {*self.baseline.row} & {*self.current.row}
-        ours, theirs = (
+        baseline_row, current_row = (
             [expr for expr in rank.row if expr in both or not self._is_there_anyway(expr)]
             for rank in (self.baseline, self.current)
         )
-        return self._store_rows and ours != theirs
+        return self._store_rows and baseline_row != current_row
 
     def upsert_key_change(self, change: Change) -> Change | None:
         """``change`` of a group key below as one of the upsert key, if the ranking finds its rows by these keys. It is
         shown at all of GROUP BY: the keys together are the upsert key (spec TN-03).
         """
-        ours, theirs = _aggregation_below(self.baseline), _aggregation_below(self.current)
-        if not self._moves_upsert_key or change.kind not in _KEYS or ours is None or theirs is None:
+        baseline_aggregation, current_aggregation = _aggregation_below(self.baseline), _aggregation_below(self.current)
+        if (
+            not self._moves_upsert_key
+            or change.kind not in _KEYS
+            or baseline_aggregation is None
+            or current_aggregation is None
+        ):
             return None
         return replace(
             change,
             kind=ChangeKind.UPSERT_KEY_CHANGED,
             query=self._query,
-            current=theirs.keys_place or change.current,
-            baseline=change.baseline if change.removed else ours.keys_place or change.baseline,
+            current=current_aggregation.keys_place or change.current,
+            baseline=change.baseline if change.removed else baseline_aggregation.keys_place or change.baseline,
         )
 
     @cached_property
@@ -169,9 +174,9 @@ class RankedRowDiff:
     # Columns that come, go or change by themselves
 
     def _columns(self, below: set[ChangeKind]) -> Iterator[Change]:
-        ours = [expr for expr in self.baseline.row if not self._is_reported_elsewhere(expr)]
-        theirs = [expr for expr in self.current.row if not self._is_reported_elsewhere(expr)]
-        diff = compare(ours, theirs, (self._same_output, self._same_use, one_in_the_other))
+        baseline_row = [expr for expr in self.baseline.row if not self._is_reported_elsewhere(expr)]
+        current_row = [expr for expr in self.current.row if not self._is_reported_elsewhere(expr)]
+        diff = compare(baseline_row, current_row, (self._same_output, self._same_use, one_in_the_other))
         rest = compare(diff.removed, diff.added, (self._took_its_place,))
         for was, now in diff.modified:
             yield from self._modified(was, now, self._kind_of(was, now))
@@ -206,17 +211,17 @@ class RankedRowDiff:
     def _changed_keys(self) -> frozenset[Expr]:
         """Keys of the ranking on one side only, and all keys of an aggregation below where these differ."""
         keys = _keys_of(self.baseline) ^ _keys_of(self.current)
-        ours, theirs = (_aggregation_below(rank) for rank in (self.baseline, self.current))
-        was, now = (below.keys if below is not None else () for below in (ours, theirs))
+        baseline_aggregation, current_aggregation = (_aggregation_below(rank) for rank in (self.baseline, self.current))
+        was, now = (below.keys if below is not None else () for below in (baseline_aggregation, current_aggregation))
         return keys if was == now else keys | {*was, *now}
 
     @cached_property
     def _kept_aggregates(self) -> frozenset[AggregateCall]:
-        ours, theirs = (
+        baseline_calls, current_calls = (
             {call for below in _aggregations_in(rank) for call in below.aggregates}
             for rank in (self.baseline, self.current)
         )
-        return frozenset(ours & theirs)
+        return frozenset(baseline_calls & current_calls)
 
     def _is_there_anyway(self, expr: Expr) -> bool:
         """Return whether a column is always in the rows, read or not: so are the fields of a window (spec C-22)."""
@@ -247,14 +252,14 @@ class RankedRowDiff:
             change = replace(change, reason=_reason((was, now)))
         yield change
 
-    def _removed(self, gone: Place | None, expr: Expr) -> Change:
-        shown = self.current_plan.output_place or self.current.select_place
+    def _removed(self, baseline_place: Place | None, expr: Expr) -> Change:
+        clause = self.current_plan.output_place or self.current.select_place
         above = self.baseline_plan.output_place
-        if gone is not None and shown is not None and (above is None or not above.contains(gone)):
+        if baseline_place is not None and clause is not None and (above is None or not above.contains(baseline_place)):
             # It went further down than the outermost select list.
-            rest = self.locator.stood_at(gone, shown)
-            shown = rest if rest.words[:1] and rest.words[0].isidentifier() else shown
-        return self._row_change(ChangeKind.RANK_INPUT_CHANGED, shown, gone, str(expr), "")
+            rest = self.locator.stood_at(baseline_place, clause)
+            clause = rest if rest.words[:1] and rest.words[0].isidentifier() else clause
+        return self._row_change(ChangeKind.RANK_INPUT_CHANGED, clause, baseline_place, str(expr), "")
 
     def _change(self, kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
         return Change(kind, self._query, current, baseline, **facts)  # type: ignore[arg-type]
@@ -286,14 +291,16 @@ class RankedRowDiff:
 
     def _same_output(self, was: Expr, now: Expr) -> bool:
         """Return whether an output column of one name was ``was`` and is ``now``."""
-        ours = dict(zip(self.baseline_plan.names, self.baseline_plan.output, strict=True))
+        baseline_output = dict(zip(self.baseline_plan.names, self.baseline_plan.output, strict=True))
         pairs = zip(self.current_plan.names, self.current_plan.output, strict=True)
-        return any(expr == now and ours.get(name) == was for name, expr in pairs)
+        return any(expr == now and baseline_output.get(name) == was for name, expr in pairs)
 
     def _took_its_place(self, was: Expr, now: Expr) -> bool:
         """Return whether an output column of another name stands in the position of the former one."""
-        ours, theirs = self.baseline_plan.output, self.current_plan.output
-        return len(ours) == len(theirs) and (was, now) in zip(ours, theirs, strict=True)
+        baseline_output, current_output = self.baseline_plan.output, self.current_plan.output
+        return len(baseline_output) == len(current_output) and (was, now) in zip(
+            baseline_output, current_output, strict=True
+        )
 
     def _use(self, expr: Expr, rank: Rank, plan: Plan, other: Plan) -> Expr:
         """Return the expression that reads a column of the row above the ranking.
@@ -302,12 +309,16 @@ class RankedRowDiff:
         the ranking, if nothing above reads it.
         """
         above = [operator for operator in plan.operators if operator is not rank and rank in operator.walk()]
-        reading = [*plan.output, *(found for operator in above for found in expressions_of(operator))]
-        known = {
+        reading = [*plan.output, *(node for operator in above for node in expressions_of(operator))]
+        other_calls = {
             call for operator in other.operators if isinstance(operator, Aggregate) for call in operator.aggregates
         }
         nodes = [node for root in reading for node in root.walk()]
-        new = (node for node in nodes if isinstance(node, AggregateCall) and node not in known and expr in node.walk())
+        new = (
+            node
+            for node in nodes
+            if isinstance(node, AggregateCall) and node not in other_calls and expr in node.walk()
+        )
         plain = (node for node in nodes if node == expr)
         return next(new, None) or next(plain, expr)
 

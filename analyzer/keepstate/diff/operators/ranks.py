@@ -39,11 +39,11 @@ class RankDiff:
         return rank_kind(self.baseline)
 
     def changes(self) -> Iterator[Change]:
-        found = [*self._function(), *self._partition(), *self._order(), *self._range()]
-        yield from found
+        changes = [*self._function(), *self._partition(), *self._order(), *self._range()]
+        yield from changes
         windowed = {isinstance(rank, WindowRank) for rank in (self.baseline, self.current)}
         # The two window syntaxes make two operators of one ranking: the change is reported at the windows.
-        if not found and type(self.baseline) is not type(self.current) and len(windowed) == 1:
+        if not changes and type(self.baseline) is not type(self.current) and len(windowed) == 1:
             yield from self._operator()
 
     def _change(self, kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
@@ -66,13 +66,15 @@ class RankDiff:
         yield from partition_changes(self.query, *keys, clauses, self.locator)
 
     def _order(self) -> Iterator[Change]:
-        ours, theirs = self.baseline.order, self.current.order
-        if ours == theirs:
+        baseline_order, current_order = self.baseline.order, self.current.order
+        if baseline_order == current_order:
             return
-        if len(ours) == len(theirs) == 1:
-            yield self._order_change(ours[0], theirs[0], self.baseline.order_place, self.current.order_place)
+        if len(baseline_order) == len(current_order) == 1:
+            yield self._order_change(
+                baseline_order[0], current_order[0], self.baseline.order_place, self.current.order_place
+            )
             return
-        diff = compare(ours, theirs, (_same_expression, either))
+        diff = compare(baseline_order, current_order, (_same_expression, either))
         for was, now in diff.modified:
             yield self._order_change(was, now, was.place, now.place)
         for element in diff.added:
@@ -84,9 +86,9 @@ class RankDiff:
                 ChangeKind.RANK_ORDER_CHANGED,
                 self.current.order_place,
                 self.baseline.order_place,
-                subject=f"ranking order ({names(ours)}) -> ({names(theirs)})",
-                baseline_text=names(ours),
-                current_text=names(theirs),
+                subject=f"ranking order ({names(baseline_order)}) -> ({names(current_order)})",
+                baseline_text=names(baseline_order),
+                current_text=names(current_order),
             )
 
     def _order_change(
@@ -187,15 +189,15 @@ def range_on_one_side(rank: Rank, removed: bool, locator: Locator) -> Change | N
     side alone (``removed``: that of the baseline). ``None`` if there is more to it.
     """
     edited = locator.counterparts.edited_in_baseline if removed else locator.counterparts.edited_in_current
-    shown = rank.range_place
-    if rank.place is None or shown is None or edited(rank.place) or not edited(shown):
+    range_place = rank.range_place
+    if rank.place is None or range_place is None or edited(rank.place) or not edited(range_place):
         return None
     limited, unlimited = rank_words(rank.range), rank_words(None)
     return Change(
         ChangeKind.RANK_RANGE_CHANGED,
         rank_kind(rank),
-        locator.stood_at(rank.place, rank.place) if removed else shown,
-        shown if removed else None,
+        locator.stood_at(rank.place, rank.place) if removed else range_place,
+        range_place if removed else None,
         removed=removed,
         subject="kept ranks",
         baseline_text=limited if removed else unlimited,

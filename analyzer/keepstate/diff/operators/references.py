@@ -79,7 +79,7 @@ class RenamedReferences:
     @cached_property
     def _all(self) -> tuple[_Renamed, ...]:
         statements = (self.current.statement.parsed, *self.current.definitions)
-        return tuple(found for statement in statements for found in self._of(statement))
+        return tuple(reference for statement in statements for reference in self._of(statement))
 
     def _of(self, current: ParsedStatement) -> Iterator[_Renamed]:
         baseline = self.counterparts.baseline_of.get(current)
@@ -87,12 +87,12 @@ class RenamedReferences:
             return
         references = tuple(_references(baseline)), tuple(_references(current))
         for hunk in self.counterparts.alignment(baseline, current).hunks:
-            ours, theirs = (
-                [each for each in found if span.start < each.place.span.end and each.place.span.start < span.end]
-                for found, span in zip(references, (hunk.baseline, hunk.current), strict=True)
+            before, after = (
+                [each for each in candidates if span.start < each.place.span.end and each.place.span.start < span.end]
+                for candidates, span in zip(references, (hunk.baseline, hunk.current), strict=True)
             )
-            if len(ours) == len(theirs) == 1 and ours[0].name != theirs[0].name and not self._is_new(theirs[0].name):
-                yield _Renamed(ours[0], theirs[0])
+            if len(before) == len(after) == 1 and before[0].name != after[0].name and not self._is_new(after[0].name):
+                yield _Renamed(before[0], after[0])
 
     def _is_new(self, name: str) -> bool:
         """Return whether a view came with its name: then its clauses were typed as well."""
@@ -125,15 +125,15 @@ def _leads(reference: _Reference, statement: ParsedStatement, pipeline: Pipeline
 
 def _behind(name: str, pipeline: Pipeline) -> list[ParsedStatement]:
     """The declarations that a name leads to."""
-    found: list[ParsedStatement] = []
+    statements: list[ParsedStatement] = []
     names = [name]
     while names:
-        wanted = names.pop()
+        target = names.pop()
         for statement in pipeline.definitions:
-            if statement not in found and _declared(statement) == wanted:
-                found.append(statement)
+            if statement not in statements and _declared(statement) == target:
+                statements.append(statement)
                 names += (reference.name for reference in _references(statement))
-    return found
+    return statements
 
 
 def _declared(statement: ParsedStatement) -> str:

@@ -50,8 +50,12 @@ class SetOperationDiff:
 
     def _is_swapped(self) -> bool:
         was, now = self.baseline, self.current
-        ours = (was.left, was.left_row, was.right, was.right_row)
-        return ours != (now.left, now.left_row, now.right, now.right_row) == (*ours[2:], *ours[:2])
+        baseline_sides = (was.left, was.left_row, was.right, was.right_row)
+        return (
+            baseline_sides
+            != (now.left, now.left_row, now.right, now.right_row)
+            == (*baseline_sides[2:], *baseline_sides[:2])
+        )
 
     def _columns(self, was: Row, now: Row, baseline: Place | None, current: Place | None) -> Iterator[Change]:
         if was == now:

@@ -55,27 +55,27 @@ def matched_inputs(baseline: Union, current: Union) -> tuple[tuple[int, int], ..
     Equal inputs go together, then the most alike. Among equals the order of the text decides: where ``a WHERE p UNION
     ALL b WHERE q`` becomes ``a WHERE q UNION ALL b WHERE p``, two filters changed, not two select lists.
     """
-    ours, theirs = inputs_of(baseline), inputs_of(current)
+    baseline_inputs, current_inputs = inputs_of(baseline), inputs_of(current)
     pairs: dict[int, int] = {}
     waiting: dict[tuple[Operator, tuple[Expr, ...]], list[Input]] = {}
-    for was in ours:
+    for was in baseline_inputs:
         waiting.setdefault((was.operator, was.row), []).append(was)
-    for now in theirs:
+    for now in current_inputs:
         equals = waiting.get((now.operator, now.row))
         if equals:
             pairs[now.position] = equals.pop(0).position
-    left = [was for was in ours if was.position not in pairs.values()]
-    come = [now for now in theirs if now.position not in pairs]
+    removed_inputs = [was for was in baseline_inputs if was.position not in pairs.values()]
+    added_inputs = [now for now in current_inputs if now.position not in pairs]
     scored = sorted(
         (-likeness, abs(was.rank - now.rank), now.rank, was.rank, was.position, now.position)
-        for was in left
-        for now in come
+        for was in removed_inputs
+        for now in added_inputs
         if (likeness := was.likeness(now)) >= _LEAST_LIKENESS
     )
-    taken: set[int] = set()
+    taken_positions: set[int] = set()
     for *_, position, counterpart in scored:
-        if counterpart not in pairs and position not in taken:
-            taken.add(position)
+        if counterpart not in pairs and position not in taken_positions:
+            taken_positions.add(position)
             pairs[counterpart] = position
     return tuple((pairs[now], now) for now in sorted(pairs))
 
@@ -84,30 +84,30 @@ def _conditions(operator: Operator) -> frozenset[Expr]:
     return frozenset(operator.conditions) if isinstance(operator, Calc) else frozenset()
 
 
-def _overlap(ours: frozenset[object], theirs: frozenset[object]) -> float:
-    every = ours | theirs
-    return len(ours & theirs) / len(every) if every else 1.0
+def _overlap(before: frozenset[object], after: frozenset[object]) -> float:
+    every = before | after
+    return len(before & after) / len(every) if every else 1.0
 
 
 def matched_unions(baseline: Plan, current: Plan) -> tuple[tuple[Union | None, Union | None], ...]:
     """The unions of two plans, each with its counterpart: the one that shares the most inputs, or else tables."""
-    ours, theirs = _unions(baseline), _unions(current)
+    baseline_unions, current_unions = _unions(baseline), _unions(current)
     scored = sorted(
         (
             (-_shared(was, now), abs(first - second), second, first)
-            for first, was in enumerate(ours)
-            for second, now in enumerate(theirs)
+            for first, was in enumerate(baseline_unions)
+            for second, now in enumerate(current_unions)
         ),
     )
     pairs: list[tuple[Union | None, Union | None]] = []
-    taken: tuple[set[int], set[int]] = set(), set()
+    taken_unions: tuple[set[int], set[int]] = set(), set()
     for shared, _, second, first in scored:
-        if shared and first not in taken[0] and second not in taken[1]:
-            taken[0].add(first)
-            taken[1].add(second)
-            pairs.append((ours[first], theirs[second]))
-    pairs += [(was, None) for position, was in enumerate(ours) if position not in taken[0]]
-    pairs += [(None, now) for position, now in enumerate(theirs) if position not in taken[1]]
+        if shared and first not in taken_unions[0] and second not in taken_unions[1]:
+            taken_unions[0].add(first)
+            taken_unions[1].add(second)
+            pairs.append((baseline_unions[first], current_unions[second]))
+    pairs += [(was, None) for position, was in enumerate(baseline_unions) if position not in taken_unions[0]]
+    pairs += [(None, now) for position, now in enumerate(current_unions) if position not in taken_unions[1]]
     return tuple(pairs)
 
 
@@ -125,8 +125,8 @@ def aligned(baseline: Plan, current: Plan) -> Plan:
     for was, now in matched_unions(baseline, current):
         if was is not None and now is not None:
             stay = [position for position, _ in matched_inputs(was, now)]
-            gone = (position for position in range(len(was.branches)) if position not in stay)
-            orders[was.number] = [*stay, *gone]
+            removed_branches = (position for position in range(len(was.branches)) if position not in stay)
+            orders[was.number] = [*stay, *removed_branches]
     if all(order == sorted(order) for order in orders.values()):
         return baseline
     return baseline.with_unions_in(lambda union: orders.get(union.number) or range(len(union.branches)))
@@ -174,10 +174,14 @@ def _single(union: Union, other: Plan) -> dict[Expr, Expr]:
 def counterpart_of(union: Union, other: Operator) -> int | None:
     """The position of the input that was, or becomes, ``other`` without a union; ``None`` if none shares a table."""
     operators = tuple(other.walk())
-    there, tables = set(operators), tables_of(other)
-    read = {node for operator in operators for expr in expressions_of(operator) for node in expr.walk()}
+    operator_set, tables = set(operators), tables_of(other)
+    nodes = {node for operator in operators for expr in expressions_of(operator) for node in expr.walk()}
     likeness = {
-        each.position: (each.operator in there, len(tables & each.tables), sum(expr in read for expr in each.row))
+        each.position: (
+            each.operator in operator_set,
+            len(tables & each.tables),
+            sum(expr in nodes for expr in each.row),
+        )
         for each in inputs_of(union)
     }
     best = max(likeness, key=lambda position: likeness[position])
@@ -198,6 +202,6 @@ def unmatched_inputs(baseline: Plan, current: Plan) -> Iterator[tuple[Operator, 
         if was is None or now is None:
             continue
         pairs = matched_inputs(was, now)
-        for union, known in ((was, {one for one, _ in pairs}), (now, {other for _, other in pairs})):
+        for union, paired_positions in ((was, {one for one, _ in pairs}), (now, {other for _, other in pairs})):
             both = enumerate(zip(union.branches, union.places, strict=True))
-            yield from (input_ for position, input_ in both if position not in known)
+            yield from (input_ for position, input_ in both if position not in paired_positions)

@@ -66,18 +66,18 @@ def window_changes(
             current_text=str(current.time),
         )
     for name, kind, subject in _LENGTHS:
-        ours: Expr | None = getattr(baseline, name)
-        theirs: Expr | None = getattr(current, name)
-        if ours != theirs:
+        baseline_value: Expr | None = getattr(baseline, name)
+        current_value: Expr | None = getattr(current, name)
+        if baseline_value != current_value:
             yield Change(
                 kind,
                 query,
-                theirs.place if theirs is not None else current.place,
-                ours.place if ours is not None else None,
-                removed=theirs is None,
+                current_value.place if current_value is not None else current.place,
+                baseline_value.place if baseline_value is not None else None,
+                removed=current_value is None,
                 subject=subject,
-                baseline_text=str(ours) if ours is not None else "none",
-                current_text=str(theirs) if theirs is not None else "none",
+                baseline_text=str(baseline_value) if baseline_value is not None else "none",
+                current_text=str(current_value) if current_value is not None else "none",
             )
     # The order of SESSION's keys is the order of its state key, so it counts.
     if baseline.partition != current.partition:

@@ -58,8 +58,8 @@ class DeclaredDifference:
             " ".join(place.text.split()) if place is not None else ""
             for place in (self.baseline, None if self.removed else self.current)
         )
-        changed = became(was, now) if was != now else f"{now} moved"
-        return f"column {changed}" if changed.lower().startswith(f"{self.column.lower()} ") else changed
+        description = became(was, now) if was != now else f"{now} moved"
+        return f"column {description}" if description.lower().startswith(f"{self.column.lower()} ") else description
 
 
 def _text(place: Place | None) -> str:
@@ -77,12 +77,12 @@ def declared_differences(
     a type a INT -> a BIGINT
     """
     return tuple(
-        found
+        difference
         for name, other in tables.items()
-        if (ours := baseline.tables.get(name)) is not None
-        and (theirs := current.tables.get(other)) is not None
-        and (ours is not theirs or ours.like is not None)
-        for found in _Declarations(baseline, current, ours, theirs).differences()
+        if (baseline_table := baseline.tables.get(name)) is not None
+        and (current_table := current.tables.get(other)) is not None
+        and (baseline_table is not current_table or baseline_table.like is not None)
+        for difference in _Declarations(baseline, current, baseline_table, current_table).differences()
     )
 
 
@@ -133,11 +133,13 @@ class _Declarations:
         self, before: Mapping[str, ColumnDefinition], after: Mapping[str, ColumnDefinition]
     ) -> Iterator[DeclaredDifference]:
         """The first of the columns that stand in another order."""
-        ours = [name for name in before if name in after]
-        theirs = [name for name in after if name in before]
-        moved = next((name for was, name in zip(ours, theirs, strict=True) if was != name), None)
-        if moved is not None:
-            yield self._found(moved, Aspect.COLUMNS, after[moved].place, before[moved].place)
+        baseline_names = [name for name in before if name in after]
+        current_names = [name for name in after if name in before]
+        moved_column = next(
+            (name for was, name in zip(baseline_names, current_names, strict=True) if was != name), None
+        )
+        if moved_column is not None:
+            yield self._found(moved_column, Aspect.COLUMNS, after[moved_column].place, before[moved_column].place)
 
     def _watermark(self) -> Iterator[DeclaredDifference]:
         was, now = self.baseline.watermark_place_of(self.ours), self.current.watermark_place_of(self.theirs)

@@ -30,15 +30,15 @@ def function_changes(baseline: Job, current: Job) -> Iterator[Change]:
         return
     stateful = _called(baseline, stateful=True) | _called(current, stateful=True)
     for name in sorted(declared & _called(baseline) & _called(current) & stateful):
-        ours, theirs = baseline.catalog.functions.get(name), current.catalog.functions.get(name)
-        was, now = _difference(ours, theirs)
+        baseline_function, current_function = baseline.catalog.functions.get(name), current.catalog.functions.get(name)
+        was, now = _difference(baseline_function, current_function)
         if was.text == now.text:
             continue
         yield Change(
             ChangeKind.FUNCTION_IMPLEMENTATION_CHANGED,
             QueryKind.JOB,
-            now.place or (theirs.place if theirs is not None else None),
-            was.place or (ours.place if ours is not None else None),
+            now.place or (current_function.place if current_function is not None else None),
+            was.place or (baseline_function.place if baseline_function is not None else None),
             removed=now.place is None,
             subject=f"function {display_name(name).lower()}",
             baseline_text=was.text or "no archive",
@@ -57,12 +57,17 @@ def _called(job: Job, stateful: bool = False) -> set[str]:
     return {function.name for function in functions if function is not None} | names
 
 
-def _difference(ours: FunctionDefinition | None, theirs: FunctionDefinition | None) -> tuple[_Part, _Part]:
+def _difference(
+    baseline_function: FunctionDefinition | None, current_function: FunctionDefinition | None
+) -> tuple[_Part, _Part]:
     """The first parts that differ; a function that a side does not declare comes from elsewhere."""
-    if ours is None or theirs is None:
-        whole = [_Part("declared elsewhere") if side is None else _Part(*_parts(side)[0]) for side in (ours, theirs)]
+    if baseline_function is None or current_function is None:
+        whole = [
+            _Part("declared elsewhere") if side is None else _Part(*_parts(side)[0])
+            for side in (baseline_function, current_function)
+        ]
         return whole[0], whole[1]
-    pairs = zip_longest(_parts(ours), _parts(theirs), fillvalue=_Part())
+    pairs = zip_longest(_parts(baseline_function), _parts(current_function), fillvalue=_Part())
     return next(((was, now) for was, now in pairs if was.text != now.text), (_Part(), _Part()))
 
 

@@ -37,8 +37,8 @@ class JobGroup:
         return len(self.baseline) > 1 or len(self.current) > 1
 
 
-def groups_of(baseline: Job, current: Job, matched: Matched) -> tuple[JobGroup, ...]:
-    """The groups of the jobs of two versions, by their ``matched`` pipelines, in the order of these.
+def groups_of(baseline: Job, current: Job, matches: Matched) -> tuple[JobGroup, ...]:
+    """The groups of the jobs of two versions, by the pairs of their pipelines (``matches``), in the order of these.
 
     >>> first, second = "INSERT INTO s SELECT id FROM orders;", "INSERT INTO u SELECT id FROM orders;"
     >>> was, now = job(first).pipelines, job(first + second).pipelines
@@ -47,37 +47,37 @@ def groups_of(baseline: Job, current: Job, matched: Matched) -> tuple[JobGroup, 
     [(0, 1)]
     """
     if baseline.unit is current.unit is JobUnit.SCRIPT:
-        return (JobGroup(tuple(range(len(matched))), frozenset({0}), frozenset({0})),)
+        return (JobGroup(tuple(range(len(matches))), frozenset({0}), frozenset({0})),)
     neighbours: dict[_Node, list[_Node]] = {}
-    for number, both in enumerate(matched):
+    for number, both in enumerate(matches):
         for side, pipeline in enumerate(both):
             if pipeline is not None:
                 pair, job = ("pair", number), (_SIDES[side], pipeline.unit)
                 neighbours.setdefault(pair, []).append(job)
                 neighbours.setdefault(job, []).append(pair)
-    found: list[JobGroup] = []
-    met: set[_Node] = set()
+    groups: list[JobGroup] = []
+    seen: set[_Node] = set()
     for start in neighbours:
         waiting, nodes = [start], list[_Node]()
         while waiting:
             node = waiting.pop()
-            if node not in met:
-                met.add(node)
+            if node not in seen:
+                seen.add(node)
                 nodes.append(node)
                 waiting += neighbours[node]
         if nodes:
             pairs, was, now = (sorted(number for kind, number in nodes if kind == each) for each in ("pair", *_SIDES))
-            found.append(JobGroup(tuple(pairs), frozenset(was), frozenset(now)))
-    return tuple(found)
+            groups.append(JobGroup(tuple(pairs), frozenset(was), frozenset(now)))
+    return tuple(groups)
 
 
-def regrouped(baseline: Job, current: Job, groups: Sequence[JobGroup], matched: Matched) -> Iterator[Change]:
+def regrouped(baseline: Job, current: Job, groups: Sequence[JobGroup], matches: Matched) -> Iterator[Change]:
     """Yield a change for each group whose jobs became one, or several."""
     for group in groups:
         if not group.is_regrouped or group.is_one_sided:
             continue
         kind = ChangeKind.JOBS_JOINED if len(group.baseline) > 1 else ChangeKind.JOBS_SPLIT
-        pairs = [matched[number] for number in group.pairs]
+        pairs = [matches[number] for number in group.pairs]
         sides = [both[0] if kind is ChangeKind.JOBS_JOINED else both[1] for both in pairs]
         names = [_short(one.name) for one in sides if one is not None]
         yield Change(

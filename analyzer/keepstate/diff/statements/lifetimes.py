@@ -39,17 +39,19 @@ def lifetime_changes(diff: PipelineDiff, locator: Locator, reset: Place | None) 
     settings = (was.settings.get(STATE_TTL), now.settings.get(STATE_TTL))
     if not hinted and settings[0] == settings[1]:
         return
-    found: dict[tuple[Option | None, Option | None], Change] = {}
-    for ours, theirs in _pairs(diff):
-        for before, after in zip(times_to_live(ours, was.settings), times_to_live(theirs, now.settings), strict=False):
+    changes: dict[tuple[Option | None, Option | None], Change] = {}
+    for baseline_operator, current_operator in _pairs(diff):
+        for before, after in zip(
+            times_to_live(baseline_operator, was.settings), times_to_live(current_operator, now.settings), strict=False
+        ):
             lifetime = _difference(before, after)
             if lifetime is None:
                 continue
-            if lifetime is LifetimeChange.SWITCHED and forgets_by_timer(theirs):
+            if lifetime is LifetimeChange.SWITCHED and forgets_by_timer(current_operator):
                 lifetime = LifetimeChange.SWITCHED_BESIDE_TIMERS
             options = _edited(before, after, settings)
             place = options[0].place if options[0] is not None and _is_hint(options[0]) else None
-            found.setdefault(
+            changes.setdefault(
                 options,
                 changed_option(
                     _kind(lifetime),
@@ -64,7 +66,7 @@ def lifetime_changes(diff: PipelineDiff, locator: Locator, reset: Place | None) 
                     lifetime=lifetime,
                 ),
             )
-    yield from found.values()
+    yield from changes.values()
 
 
 def _edited(

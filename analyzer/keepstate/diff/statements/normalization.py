@@ -18,23 +18,25 @@ def kept_row_changes(diff: PipelineDiff, baseline: Catalog, current: Catalog) ->
     """Columns of sources of upserts that the pipeline reads on one side only, or in another type."""
     if diff.baseline.plan == diff.current.plan:
         return
-    ours, theirs = _kept(diff.baseline, baseline), _kept(diff.current, current)
-    for table in sorted(ours.keys() & theirs.keys()):
-        was, now = ours[table], theirs[table]
+    baseline_rows, current_rows = _kept(diff.baseline, baseline), _kept(diff.current, current)
+    for table in sorted(baseline_rows.keys() & current_rows.keys()):
+        was, now = baseline_rows[table], current_rows[table]
         for name in (*now, *(name for name in was if name not in now)):
             before, after = was.get(name), now.get(name)
             if before is not None and after is not None and before.type == after.type:
                 continue
             removed = after is None
             place = diff.current.plan.output_place if after is None else _clause_at(after.place, diff.changes)
-            what = "not read any more" if removed else "read as well" if before is None else "read as another type"
+            description = (
+                "not read any more" if removed else "read as well" if before is None else "read as another type"
+            )
             yield Change(
                 ChangeKind.UPSERT_SOURCE_ROW_CHANGED,
                 QueryKind.SOURCE,
                 place,
                 before.place if before is not None else None,
                 removed=removed,
-                subject=f"column {name} of {table} is {what}",
+                subject=f"column {name} of {table} is {description}",
                 tables=frozenset({table}),
                 columns=frozenset({name}),
             )
@@ -50,7 +52,7 @@ def _clause_at(place: Place | None, changes: tuple[Change, ...]) -> Place | None
 
 def _kept(pipeline: Pipeline, catalog: Catalog) -> dict[str, dict[str, Column]]:
     """The columns that a pipeline reads of each of its sources of upserts behind which rows are kept."""
-    kept: dict[str, dict[str, Column]] = {}
+    tables: dict[str, dict[str, Column]] = {}
     plan = pipeline.plan
     for table in tables_with_kept_rows(pipeline, catalog):
         roots = (*(expr for operator in plan.operators for expr in expressions_of(operator)), *plan.output)
@@ -58,5 +60,5 @@ def _kept(pipeline: Pipeline, catalog: Catalog) -> dict[str, dict[str, Column]]:
         for node in (node for expr in reversed(roots) for node in expr.walk()):
             if isinstance(node, Column) and node.table.partition("#")[0] == table:
                 columns[node.name] = node
-        kept[table] = dict(sorted(columns.items()))
-    return kept
+        tables[table] = dict(sorted(columns.items()))
+    return tables

@@ -28,11 +28,11 @@ def changed_option(
     clause of its own. ``parameter`` is the key of a job parameter.
     """
     external = ExternalSetting(_outside_key(now), _outside_key(was))
-    written = now.place if now is not None else reset
+    place = now.place if now is not None else reset
     return Change(
         kind,
         query,
-        written or fallback,
+        place or fallback,
         was.place if was is not None else None,
         removed=now is None and reset is None,
         subject=subject,

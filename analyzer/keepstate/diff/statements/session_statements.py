@@ -34,11 +34,11 @@ def use_changes(baseline: Job, current: Job) -> Iterator[Change]:
     """Yield a change for USE where a name that queries write as before means another table or function by it."""
     if not moved_names(baseline, current):
         return
-    ours, theirs = _uses(baseline.script), _uses(current.script)
-    changes = list(_changes(ours, theirs))
+    baseline_uses, current_uses = _uses(baseline.script), _uses(current.script)
+    changes = list(_changes(baseline_uses, current_uses))
     if not changes:
         # The same ones stand in other places.
-        changes = [_change(theirs[0][1], ours[0][1])]
+        changes = [_change(current_uses[0][1], baseline_uses[0][1])]
     yield from changes
 
 
@@ -48,14 +48,16 @@ def moved_names(baseline: Job, current: Job) -> dict[str, frozenset[str]]:
     """
     if not _uses(baseline.script) and not _uses(current.script):
         return {}
-    ours, theirs = _meanings(baseline), _meanings(current)
-    both = [(ours[written], theirs[written]) for written in ours.keys() & theirs.keys()]
+    baseline_meanings, current_meanings = _meanings(baseline), _meanings(current)
+    both = [
+        (baseline_meanings[name], current_meanings[name]) for name in baseline_meanings.keys() & current_meanings.keys()
+    ]
     return {name: frozenset(now) for was, now in both if was != now for name in was}
 
 
 def _meanings(job: Job) -> dict[str, set[str]]:
     """The full names that the queries of a job read or call, by their written ones."""
-    found: dict[str, set[str]] = {}
+    meanings: dict[str, set[str]] = {}
     statements = {one for pipeline in job.pipelines for one in (pipeline.statement.parsed, *pipeline.definitions)}
     for statement in statements:
         common = job.script.memo.of(_common_tables, statement)
@@ -63,8 +65,8 @@ def _meanings(job: Job) -> dict[str, set[str]]:
             if display_name(name) in common:
                 continue
             function = job.catalog.function(name)
-            found.setdefault(display_name(name), set()).add(name if function is None else function.name)
-    return found
+            meanings.setdefault(display_name(name), set()).add(name if function is None else function.name)
+    return meanings
 
 
 def _common_tables(statement: ParsedStatement) -> frozenset[str]:
@@ -75,16 +77,16 @@ def _common_tables(statement: ParsedStatement) -> frozenset[str]:
 _Found = list[tuple[tuple[str, ...], Statement]]
 
 
-def _changes(ours: _Found, theirs: _Found) -> Iterator[Change]:
-    was, now = Counter(key for key, _ in ours), Counter(key for key, _ in theirs)
-    gone = [statement for key, statement in ours if was[key] > now[key]]
-    for key, statement in theirs:
+def _changes(baseline_statements: _Found, current_statements: _Found) -> Iterator[Change]:
+    was, now = Counter(key for key, _ in baseline_statements), Counter(key for key, _ in current_statements)
+    removals = [statement for key, statement in baseline_statements if was[key] > now[key]]
+    for key, statement in current_statements:
         if now[key] > was[key]:
-            twin = next((other for other in gone if _first_words(other) == _first_words(statement)), None)
+            twin = next((other for other in removals if _first_words(other) == _first_words(statement)), None)
             if twin is not None:
-                gone.remove(twin)
+                removals.remove(twin)
             yield _change(statement, twin)
-    for statement in gone:
+    for statement in removals:
         yield _change(None, statement)
 
 
@@ -96,25 +98,25 @@ def runs_a_compiled_plan(script: Script) -> bool:
 
 
 def _surroundings(job: Job) -> _Found:
-    known = {each for made in job.catalog.altered.values() for each in made if is_followed(each)}
-    found = (
+    alterations = {each for versions in job.catalog.altered.values() for each in versions if is_followed(each)}
+    statements = (
         statement
         for statement in job.script.statements
         if (
             (kind := statement.parsed.kind) in _KINDS
             and new_query_of_table(statement.parsed) is None
-            and statement.parsed not in known
+            and statement.parsed not in alterations
         )
         or (kind is StatementKind.OTHER and _first_words(statement) in _WORDS)
     )
-    keys = ((_key(statement.parsed), statement) for statement in found)
+    keys = ((_key(statement.parsed), statement) for statement in statements)
     return [(key, statement) for key, statement in keys if key is not None]
 
 
 def _uses(script: Script) -> _Found:
     """The statements that choose a catalog or a database."""
-    found = (each for each in script.statements if each.parsed.kind is StatementKind.USE)
-    return [(each.parsed.token_key, each) for each in found if _chooses_database(each.tree)]
+    statements = (each for each in script.statements if each.parsed.kind is StatementKind.USE)
+    return [(each.parsed.token_key, each) for each in statements if _chooses_database(each.tree)]
 
 
 def _chooses_database(tree: exp.Expr | None) -> bool:

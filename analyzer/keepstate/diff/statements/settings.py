@@ -40,13 +40,13 @@ _SMALLEST_DEFAULT_MAX_PARALLELISM = 128
 def setting_changes(diff: PipelineDiff, baseline: Job, current: Job, locator: Locator) -> Iterator[Change]:
     """Changes that parameters bring to one pipeline, whether its SQL changed or not."""
     settings = _SettingsDiff(diff.baseline.settings, diff.current.settings, current.resets)
-    found = [
+    changes = [
         *_changed_parameters(diff, settings, current),
         *lifetime_changes(diff, locator, current.resets.get(STATE_TTL)),
     ]
-    yield from _emission(diff, settings, bool(found))
+    yield from _emission(diff, settings, bool(changes))
     yield from _stateful_lookups(diff, baseline, current)
-    yield from found
+    yield from changes
 
 
 @dataclass(frozen=True)
@@ -135,18 +135,18 @@ def _emission(diff: PipelineDiff, settings: _SettingsDiff, modified: bool) -> It
     """Early and late firing, where a window is there to feel it (spec GWA-16, GWA-21, CFG-03)."""
     if not _emits(settings.baseline) and not _emits(settings.current):
         return
-    changed = _changed_emission(settings)
+    changed_keys = _changed_emission(settings)
     group_windows = diff.group_windows
     if group_windows:
-        kind, keys = ChangeKind.EMIT_STRATEGY_CHANGED, changed
-        if not changed and (diff.modified or modified):
+        kind, keys = ChangeKind.EMIT_STRATEGY_CHANGED, changed_keys
+        if not changed_keys and (diff.modified or modified):
             kind = ChangeKind.EMIT_STRATEGY_ACTIVE
             keys = [next(key for key in _DELAYS if _meaning(key, settings.current) is True)]
         for key in keys:
             yield settings.change(kind, parameter_of(key), group_windows[0].window.place, QueryKind.GROUP_WINDOW)
     elif any(isinstance(operator, WindowAggregate) for operator in diff.current.plan.operators):
         reason = "open-source Flink does not plan a window table-valued function with early or late results"
-        for key in changed:
+        for key in changed_keys:
             yield settings.change(ChangeKind.SETTING_CHANGED, parameter_of(key), reason=reason)
 
 
@@ -159,8 +159,8 @@ def _changed_emission(settings: _SettingsDiff) -> list[str]:
     switches = [key for key in _DELAYS if settings.differs(key)]
     if switches:
         return switches
-    used = [delay for switch, delay in _DELAYS.items() if _meaning(switch, settings.current) is True]
-    return [key for key in (*used, ALLOW_LATENESS) if settings.differs(key)]
+    delays = [delay for switch, delay in _DELAYS.items() if _meaning(switch, settings.current) is True]
+    return [key for key in (*delays, ALLOW_LATENESS) if settings.differs(key)]
 
 
 def _stateful_lookups(diff: PipelineDiff, baseline: Job, current: Job) -> Iterator[Change]:
@@ -170,7 +170,7 @@ def _stateful_lookups(diff: PipelineDiff, baseline: Job, current: Job) -> Iterat
     now = _lookups(diff.current)
     if not now:
         return
-    asked = _asynchronous(now, current)
+    option = _asynchronous(now, current)
     modified = diff.baseline.plan != diff.current.plan
     strategy = parameter_of(UPDATE_STRATEGY)
     if modified and _meaning(UPDATE_STRATEGY, diff.current.settings) == "TRY_RESOLVE":
@@ -184,12 +184,12 @@ def _stateful_lookups(diff: PipelineDiff, baseline: Job, current: Job) -> Iterat
             reason=f"{strategy.key} is TRY_RESOLVE",
             parameter=strategy.key,
         )
-    elif asked is not None and (modified or _asynchronous(_lookups(diff.baseline), baseline) is None):
+    elif option is not None and (modified or _asynchronous(_lookups(diff.baseline), baseline) is None):
         yield changed_option(
             ChangeKind.LOOKUP_JOIN_MAY_KEEP_STATE,
             QueryKind.CONFIGURATION,
             None,
-            asked,
+            option,
             subject="query with a lookup join",
             words=("", ""),
             reason="it asks asynchronously",

@@ -49,9 +49,9 @@ class SinkDiff:
         if was is None or now is None:
             return
         yield from self._definition(was, now)
-        read = frozenset(self.current.plan.sources)
+        tables = frozenset(self.current.plan.sources)
         explained = any(change.kind in _KEY_CHANGES for change in query.changes) or any(
-            change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED and not change.tables.isdisjoint(read)
+            change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED and not change.tables.isdisjoint(tables)
             for change in source_changes
         )
         if not explained:
@@ -61,28 +61,28 @@ class SinkDiff:
         return self.baseline_catalog.tables.get(was.name), self.current_catalog.tables.get(now.name)
 
     def _definition(self, was: InsertTarget, now: InsertTarget) -> Iterator[Change]:
-        ours, theirs = self._tables(was, now)
+        baseline_table, current_table = self._tables(was, now)
         if was.name != now.name and display_name(was.name) != display_name(now.name):
             yield _change(
                 ChangeKind.SINK_CHANGED,
-                theirs.place if theirs is not None else now.place,
-                ours.place if ours is not None else was.place,
+                current_table.place if current_table is not None else now.place,
+                baseline_table.place if baseline_table is not None else was.place,
                 subject="sink",
                 baseline_text=display_name(was.name),
                 current_text=display_name(now.name),
             )
-        yield from self._options(was, now, ours, theirs)
-        if ours is None or theirs is None:
+        yield from self._options(was, now, baseline_table, current_table)
+        if baseline_table is None or current_table is None:
             return
-        yield from self._columns(ours, theirs)
+        yield from self._columns(baseline_table, current_table)
         (was_key, was_place), (now_key, now_place) = (
-            self.baseline_catalog.primary_key_of(ours),
-            self.current_catalog.primary_key_of(theirs),
+            self.baseline_catalog.primary_key_of(baseline_table),
+            self.current_catalog.primary_key_of(current_table),
         )
         if set(was_key) != set(now_key) and self._may_be_ordered(was, now, was_key, now_key):
             yield _change(
                 ChangeKind.SINK_PRIMARY_KEY_CHANGED,
-                now_place or theirs.place,
+                now_place or current_table.place,
                 was_place,
                 removed=now_place is None,
                 subject=f"primary key of sink {now.name}",
@@ -94,21 +94,27 @@ class SinkDiff:
         self,
         was_filled: InsertTarget,
         now_filled: InsertTarget,
-        ours: TableDefinition | None,
-        theirs: TableDefinition | None,
+        baseline_table: TableDefinition | None,
+        current_table: TableDefinition | None,
     ) -> Iterator[Change]:
         """Options of the WITH clause, or of a hint at the INSERT, which counts more."""
-        if (ours is None) != (theirs is None):
+        if (baseline_table is None) != (current_table is None):
             return
-        before = _hinted(self.baseline_catalog.options_of(ours) if ours is not None else {}, was_filled)
-        after = _hinted(self.current_catalog.options_of(theirs) if theirs is not None else {}, now_filled)
+        before = _hinted(
+            self.baseline_catalog.options_of(baseline_table) if baseline_table is not None else {}, was_filled
+        )
+        after = _hinted(self.current_catalog.options_of(current_table) if current_table is not None else {}, now_filled)
         for key in (*after, *(key for key in before if key not in after)):
             was, now = before.get(key), after.get(key)
             if _value(was) == _value(now):
                 continue
             yield _change(
                 ChangeKind.SINK_CHANGED,
-                now.place if now is not None else theirs.place if theirs is not None else now_filled.place,
+                now.place
+                if now is not None
+                else current_table.place
+                if current_table is not None
+                else now_filled.place,
                 was.place if was is not None else None,
                 removed=now is None,
                 subject=f"option {key} of sink {now_filled.name}",
@@ -116,18 +122,18 @@ class SinkDiff:
                 current_text=_value(now) or "not set",
             )
 
-    def _columns(self, ours: TableDefinition, theirs: TableDefinition) -> Iterator[Change]:
+    def _columns(self, baseline_table: TableDefinition, current_table: TableDefinition) -> Iterator[Change]:
         """Columns that follow the query are no item (spec C-20), but to a sink that counts they are a change."""
         before, after = (
             [(column.name, column.type) for column in catalog.columns_of(table)[0]]
-            for catalog, table in ((self.baseline_catalog, ours), (self.current_catalog, theirs))
+            for catalog, table in ((self.baseline_catalog, baseline_table), (self.current_catalog, current_table))
         )
         if before != after:
             yield _change(
                 ChangeKind.SINK_COLUMNS_CHANGED,
-                theirs.place,
-                ours.place,
-                subject=f"sink {theirs.name}",
+                current_table.place,
+                baseline_table.place,
+                subject=f"sink {current_table.name}",
                 baseline_text=", ".join(name for name, _ in before),
                 current_text=", ".join(name for name, _ in after),
             )
@@ -159,12 +165,12 @@ class SinkDiff:
 
     def _upsert_key(self, was: InsertTarget, now: InsertTarget) -> Iterator[Change]:
         """Updates that reach a sink with a primary key by another key than before (spec SNK-06)."""
-        ours, theirs = self._tables(was, now)
-        if ours is None or theirs is None:
+        baseline_table, current_table = self._tables(was, now)
+        if baseline_table is None or current_table is None:
             return
-        key = self.current_catalog.primary_key_of(theirs)[0]
+        key = self.current_catalog.primary_key_of(current_table)[0]
         switched_off = is_order_switched_off(self.current.settings)
-        if not key or set(key) != set(self.baseline_catalog.primary_key_of(ours)[0]) or switched_off:
+        if not key or set(key) != set(self.baseline_catalog.primary_key_of(baseline_table)[0]) or switched_off:
             return
         before, after = self._inputs(was, now)
         needs = (before.needs_order(frozenset(key)), after.needs_order(frozenset(key)))
@@ -173,7 +179,7 @@ class SinkDiff:
             return
         yield _change(
             ChangeKind.UPSERT_KEY_CHANGED,
-            filled[0][1].place or theirs.primary_key_place or theirs.place,
+            filled[0][1].place or current_table.primary_key_place or current_table.place,
             filled[0][0].place,
             subject=f"columns for the key of {now.name}",
             baseline_text=", ".join(str(pair[0]) for pair in filled),

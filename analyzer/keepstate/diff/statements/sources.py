@@ -55,16 +55,16 @@ class Sources:
 
     @staticmethod
     def of(catalog: Catalog, pipelines: tuple[Pipeline, ...]) -> Sources:
-        found: dict[str, list[Pipeline]] = {}
+        by_table: dict[str, list[Pipeline]] = {}
         streamed: set[str] = set()
         hinted: set[str] = set()
         for pipeline in pipelines:
-            read = pipeline.alike
-            for table in read.sources:
-                found.setdefault(table, []).append(pipeline)
-            streamed |= read.streamed
-            hinted |= read.hinted
-        readers = {table: tuple(each) for table, each in found.items()}
+            plan = pipeline.alike
+            for table in plan.sources:
+                by_table.setdefault(table, []).append(pipeline)
+            streamed |= plan.streamed
+            hinted |= plan.hinted
+        readers = {table: tuple(each) for table, each in by_table.items()}
         return Sources(catalog, readers, frozenset(hinted), frozenset(readers) - streamed, pipelines)
 
     @cached_property
@@ -112,16 +112,20 @@ def renamed_sources(baseline: Sources, current: Sources) -> dict[str, str]:
     columns mostly agree (or neither is declared, and there is just one of each). So does another table of that kind. A
     table of the same name in another catalog or database comes first.
     """
-    gone, come = baseline.names - current.names, current.names - baseline.names
+    removed_names, added_names = baseline.names - current.names, current.names - baseline.names
     renames: dict[str, str] = {}
-    for name in sorted(gone):
-        rivals = [other for other in sorted(come) if other not in renames.values()]
-        ours = baseline.declaration(name)
+    for name in sorted(removed_names):
+        rivals = [other for other in sorted(added_names) if other not in renames.values()]
+        baseline_table = baseline.declaration(name)
         scored = []
         for other in rivals:
-            theirs = current.declaration(other)
-            shared, is_namesake = _shared_columns(ours, theirs), bare(name) == bare(other)
-            undeclared = ours is None and theirs is None and (is_namesake or len(gone) == len(come) == 1)
+            current_table = current.declaration(other)
+            shared, is_namesake = _shared_columns(baseline_table, current_table), bare(name) == bare(other)
+            undeclared = (
+                baseline_table is None
+                and current_table is None
+                and (is_namesake or len(removed_names) == len(added_names) == 1)
+            )
             if shared >= _RENAMED or undeclared:
                 scored.append((is_namesake, shared, other))
         if scored:
@@ -129,11 +133,14 @@ def renamed_sources(baseline: Sources, current: Sources) -> dict[str, str]:
     return renames
 
 
-def _shared_columns(ours: TableDefinition | None, theirs: TableDefinition | None) -> float:
-    if ours is None or theirs is None:
+def _shared_columns(baseline_table: TableDefinition | None, current_table: TableDefinition | None) -> float:
+    if baseline_table is None or current_table is None:
         return 0.0
-    names, others = {column.name for column in ours.columns}, {column.name for column in theirs.columns}
-    return len(names & others) / len(names | others) if names | others else 0.0
+    names, other_names = (
+        {column.name for column in baseline_table.columns},
+        {column.name for column in current_table.columns},
+    )
+    return len(names & other_names) / len(names | other_names) if names | other_names else 0.0
 
 
 def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, str]) -> Iterator[Change]:
@@ -169,13 +176,13 @@ def _is_declared_alike(baseline: Sources, current: Sources, name: str, other: st
 
 def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Change:
     """Tables that the script does not declare, or declared before, are shown where they are read."""
-    ours, theirs = baseline.declaration(name), current.declaration(other)
+    baseline_table, current_table = baseline.declaration(name), current.declaration(other)
     if baseline.declaration(other) is not None:
-        ours = theirs = None
+        baseline_table = current_table = None
     return _change(
         ChangeKind.SOURCE_RENAMED,
-        theirs.name_place if theirs is not None else current.place(other),
-        ours.name_place if ours is not None else baseline.place(name),
+        current_table.name_place if current_table is not None else current.place(other),
+        baseline_table.name_place if baseline_table is not None else baseline.place(name),
         subject="source table",
         baseline_text=display_name(name),
         current_text=display_name(other),
@@ -192,42 +199,49 @@ def declared_on_one_side(baseline: Sources, current: Sources) -> frozenset[str]:
 
 
 def _declared_on_one_side(baseline: Sources, current: Sources, name: str, other: str) -> Change:
-    ours, theirs = baseline.declaration(name), current.declaration(other)
+    baseline_table, current_table = baseline.declaration(name), current.declaration(other)
     return _change(
         ChangeKind.SOURCE_DECLARATION_MOVED,
-        theirs.place if theirs is not None else current.place(other),
-        ours.place if ours is not None else None,
-        removed=theirs is None,
+        current_table.place if current_table is not None else current.place(other),
+        baseline_table.place if baseline_table is not None else None,
+        removed=current_table is None,
         subject=f"source table {other}",
-        baseline_text="declared in this SQL" if ours is not None else "declared elsewhere",
-        current_text="in this SQL" if theirs is not None else "elsewhere",
+        baseline_text="declared in this SQL" if baseline_table is not None else "declared elsewhere",
+        current_text="in this SQL" if current_table is not None else "elsewhere",
         tables=frozenset({other}),
     )
 
 
 def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iterator[Change]:
-    ours, theirs = baseline.options(name), current.options(other)
-    if ours == theirs:
+    baseline_options, current_options = baseline.options(name), current.options(other)
+    if baseline_options == current_options:
         return
     table = current.declaration(other)
     fallback = table.place if table is not None else current.place(other)
-    connectors = connector_of(ours), connector_of(theirs)
+    connectors = connector_of(baseline_options), connector_of(current_options)
     is_same = name == other and connectors[0] == connectors[1]
     if name != other and connectors[0] == connectors[1] and _reads_other_data(baseline, current, name, other):
         # At the place of the new name: it is one edit with the name, if an engine loses state by that.
         renamed = _renamed(baseline, current, name, other)
         yield replace(renamed, kind=ChangeKind.SOURCE_DATA_CHANGED)
-    for key in (*ours, *(key for key in theirs if key not in ours)):
+    for key in (*baseline_options, *(key for key in current_options if key not in baseline_options)):
         concern = concern_of(key, connectors[1])
         if concern is SourceConcern.DATA and not is_same:
             # The name or the connector says it.
             continue
-        was = value_of(ours, key, baseline.primary_key(name)[0])
-        now = value_of(theirs, key, current.primary_key(other)[0])
+        was = value_of(baseline_options, key, baseline.primary_key(name)[0])
+        now = value_of(current_options, key, current.primary_key(other)[0])
         if concern is not None and was != now:
             option = f"option {key} of {other}"
-            yield _option_change(_KINDS[concern], other, option, (ours.get(key), was), (theirs.get(key), now), fallback)
-    formats = format_of(ours), format_of(theirs)
+            yield _option_change(
+                _KINDS[concern],
+                other,
+                option,
+                (baseline_options.get(key), was),
+                (current_options.get(key), now),
+                fallback,
+            )
+    formats = format_of(baseline_options), format_of(current_options)
     if None in formats and not is_same:
         return
     values = [each.value if each is not None else None for each in formats]
@@ -239,12 +253,12 @@ def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iter
 
 
 def _reads_other_data(baseline: Sources, current: Sources, name: str, other: str) -> bool:
-    ours, theirs = baseline.options(name), current.options(other)
-    keys, others = baseline.primary_key(name)[0], current.primary_key(other)[0]
+    baseline_options, current_options = baseline.options(name), current.options(other)
+    keys, other_keys = baseline.primary_key(name)[0], current.primary_key(other)[0]
     return any(
-        concern_of(key, connector_of(theirs)) is SourceConcern.DATA
-        and value_of(ours, key, keys) != value_of(theirs, key, others)
-        for key in {*ours, *theirs}
+        concern_of(key, connector_of(current_options)) is SourceConcern.DATA
+        and value_of(baseline_options, key, keys) != value_of(current_options, key, other_keys)
+        for key in {*baseline_options, *current_options}
     )
 
 

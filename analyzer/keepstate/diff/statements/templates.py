@@ -42,14 +42,14 @@ class Placeholders:
         if change.kind is ChangeKind.TEMPLATE_CHANGED:
             return ""
         places = [(change.baseline, False)] if change.removed else [(change.current, True), (change.baseline, False)]
-        found = [
+        placeholders = [
             placeholder
             for place, is_current in places
             if place is not None
             for placeholder in self._placeholders_at(place, is_current)
         ]
-        if found:
-            return found[0] if all(found) else ""
+        if placeholders:
+            return placeholders[0] if all(placeholders) else ""
         if change.current is None or change.baseline is None:
             return ""
         return _placeholder_between(change.baseline, change.current)
@@ -93,17 +93,17 @@ def template_changes(was: Pipeline, now: Pipeline, counterparts: Counterparts) -
     """Yield a change for each placeholder that is no part of either plan and stands on one side only: its content is
     not compared.
     """
-    ours, theirs = list(_loose(was)), list(_loose(now))
-    if not ours and not theirs:
+    baseline_places, current_places = list(_loose(was)), list(_loose(now))
+    if not baseline_places and not current_places:
         return
-    gone = _without(ours, theirs)
-    come = _without(theirs, ours)
-    for baseline, current in zip(gone, come, strict=False):
+    removed_places = _without(baseline_places, current_places)
+    added_places = _without(current_places, baseline_places)
+    for baseline, current in zip(removed_places, added_places, strict=False):
         subject = f"{_words(baseline)} -> {_words(current)}"
         yield Change(ChangeKind.TEMPLATE_CHANGED, QueryKind.JOB, current, baseline, subject=subject)
-    for current in come[len(gone) :]:
+    for current in added_places[len(removed_places) :]:
         yield Change(ChangeKind.TEMPLATE_CHANGED, QueryKind.JOB, current, None, subject=f"{_words(current)} added")
-    for baseline in gone[len(come) :]:
+    for baseline in removed_places[len(added_places) :]:
         subject = f"{_words(baseline)} removed"
         stood = counterparts.to_current(baseline)
         yield Change(ChangeKind.TEMPLATE_CHANGED, QueryKind.JOB, stood, baseline, removed=True, subject=subject)
@@ -118,15 +118,15 @@ def _loose(pipeline: Pipeline) -> Iterator[Place]:
 
 def _without(places: list[Place], others: list[Place]) -> list[Place]:
     """The places whose texts do not stand among the others."""
-    left = Counter(" ".join(other.text.split()) for other in others)
-    found: list[Place] = []
+    counts = Counter(" ".join(other.text.split()) for other in others)
+    rest: list[Place] = []
     for place in places:
         text = " ".join(place.text.split())
-        if left[text]:
-            left[text] -= 1
+        if counts[text]:
+            counts[text] -= 1
         else:
-            found.append(place)
-    return found
+            rest.append(place)
+    return rest
 
 
 def _words(place: Place) -> str:
@@ -136,17 +136,17 @@ def _words(place: Place) -> str:
 
 def _placeholder_between(baseline: Place, current: Place) -> str:
     """Return a placeholder of one side whose content can make both texts equal; empty if there is none."""
-    ours, theirs = _placeholders_in(baseline), _placeholders_in(current)
-    if not ours and not theirs:
+    baseline_placeholders, current_placeholders = _placeholders_in(baseline), _placeholders_in(current)
+    if not baseline_placeholders and not current_placeholders:
         return ""
-    texts = Counter(placeholder.span.of(baseline.statement.text) for placeholder in ours)
-    others = Counter(placeholder.span.of(current.statement.text) for placeholder in theirs)
-    unpaired = [*(texts - others), *(others - texts)]
+    texts = Counter(placeholder.span.of(baseline.statement.text) for placeholder in baseline_placeholders)
+    other_texts = Counter(placeholder.span.of(current.statement.text) for placeholder in current_placeholders)
+    unpaired = [*(texts - other_texts), *(other_texts - texts)]
     if not unpaired:
         return ""
     wild = frozenset(unpaired)
-    if _may_be_equal(_pattern(baseline, ours, wild), _pattern(current, theirs, wild)):
-        return next((text for text in others if text in wild), unpaired[0])
+    if _may_be_equal(_pattern(baseline, baseline_placeholders, wild), _pattern(current, current_placeholders, wild)):
+        return next((text for text in other_texts if text in wild), unpaired[0])
     return ""
 
 
@@ -173,20 +173,20 @@ def _pattern(place: Place, placeholders: list[Placeholder], wild: frozenset[str]
     return tuple(pattern)
 
 
-def _may_be_equal(ours: Pattern, theirs: Pattern) -> bool:
+def _may_be_equal(baseline_pattern: Pattern, current_pattern: Pattern) -> bool:
     """Return whether some content of the placeholders makes both texts equal."""
-    if len(ours) * len(theirs) > _FEW_PAIRS:
+    if len(baseline_pattern) * len(current_pattern) > _FEW_PAIRS:
         return True
-    # row[j]: whether the rest of ``ours`` and the rest of ``theirs`` from j on may be equal.
-    row = [True] * (len(theirs) + 1)
-    for j in range(len(theirs) - 1, -1, -1):
-        row[j] = theirs[j] is None and row[j + 1]
-    for our in reversed(ours):
+    # row[j]: whether the rest of ``baseline_pattern`` and the rest of ``current_pattern`` from j on may be equal.
+    row = [True] * (len(current_pattern) + 1)
+    for j in range(len(current_pattern) - 1, -1, -1):
+        row[j] = current_pattern[j] is None and row[j + 1]
+    for our in reversed(baseline_pattern):
         below = row
-        row = [False] * (len(theirs) + 1)
+        row = [False] * (len(current_pattern) + 1)
         row[-1] = our is None and below[-1]
-        for j in range(len(theirs) - 1, -1, -1):
-            their = theirs[j]
+        for j in range(len(current_pattern) - 1, -1, -1):
+            their = current_pattern[j]
             if our is None or their is None:
                 row[j] = (our is None and (below[j] or row[j + 1])) or (their is None and (row[j + 1] or below[j]))
             else:

@@ -39,8 +39,8 @@ class AssumedColumns:
     ) -> AssumedColumns:
         """``was`` is under current names already; no columns where ``*`` stands for declared ones on both sides."""
         starred = dict.fromkeys((*(renames.get(name, name) for name in was.plan.starred), *now.plan.starred))
-        read = {*was.plan.sources, *now.plan.sources}
-        columns = {name: _columns(name, was, now, renames, catalogs) for name in starred if name in read}
+        tables = {*was.plan.sources, *now.plan.sources}
+        columns = {name: _columns(name, was, now, renames, catalogs) for name in starred if name in tables}
         return AssumedColumns(columns, renames, memo)
 
     def with_another_column(self, tables: frozenset[str]) -> AssumedColumns:
@@ -59,18 +59,18 @@ class AssumedColumns:
         return prepared(self._planned(pipeline, columns))
 
     def _planned(self, pipeline: Pipeline, columns: Mapping[str, tuple[str, ...]]) -> Pipeline:
-        given = PlanningInputs(pipeline.definitions, tuple(sorted(columns.items())))
-        return pipeline.with_plan(plan_of(pipeline.statement.parsed, given, self.memo))
+        context = PlanningInputs(pipeline.definitions, tuple(sorted(columns.items())))
+        return pipeline.with_plan(plan_of(pipeline.statement.parsed, context, self.memo))
 
 
 def open_changes(certain: Iterable[Change], all_changes: Iterable[Change], tables: Iterable[str]) -> Iterator[Change]:
     """Yield the differences that exist only if a table has another column, as changes that depend on its
     declaration.
     """
-    known = {_identity(change) for change in certain}
+    identities = {_identity(change) for change in certain}
     reported: set[object] = set()
     for change in all_changes:
-        if _identity(change) in known:
+        if _identity(change) in identities:
             continue
         opened = replace(
             change,
@@ -102,8 +102,8 @@ def _columns(
         for catalog, name in zip(catalogs, (former, table), strict=True)
         if (definition := catalog.tables.get(name)) is not None
     ]
-    named = sorted((_named(table, pipeline.plan) for pipeline in (was, now)), key=len, reverse=True)
-    return tuple(dict.fromkeys(name for names in (*declared, *named) for name in names))
+    name_lists = sorted((_named(table, pipeline.plan) for pipeline in (was, now)), key=len, reverse=True)
+    return tuple(dict.fromkeys(name for names in (*declared, *name_lists) for name in names))
 
 
 def _named(table: str, plan: Plan) -> tuple[str, ...]:

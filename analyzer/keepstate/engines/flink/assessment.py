@@ -88,17 +88,17 @@ class FlinkAssessment:
             # Untouched, as nearly all are at nearly every keystroke, only other declarations may count.
             if jobs.is_untouched(number):
                 assessment._refuse_reserved_words(number)
-            elif (stored := jobs.pairs[number]) is not None:
-                assessment._assess(number, stored)
+            elif (stored_pair := jobs.pairs[number]) is not None:
+                assessment._assess(number, stored_pair)
                 assessment._refuse(number)
         return assessment
 
     # ---- what the judgement asks
 
     def outcome(self, change: Change, pair: Owner) -> Outcome:
-        known = self.outcomes.get((pair, change))
-        if known is not None:
-            return known
+        outcome = self.outcomes.get((pair, change))
+        if outcome is not None:
+            return outcome
         otherwise = touch_of(change).otherwise
         if otherwise is None:
             return setting_outcome(change, self.jobs.options)
@@ -137,18 +137,18 @@ class FlinkAssessment:
 
     # ---- differences
 
-    def _assess(self, number: int, stored: PairOfPipelines) -> None:
-        for found in stored_differences(stored):
-            difference, numbers = found.difference, found.numbers
-            if found.is_moved:
+    def _assess(self, number: int, pair: PairOfPipelines) -> None:
+        for entry in stored_differences(pair):
+            difference, numbers = entry.difference, entry.numbers
+            if entry.is_moved:
                 self._give_to_movers(number, difference, numbers)
             else:
                 self._give(number, difference, numbers, self._explanation(number, difference, numbers))
 
     def _explanation(self, pair: int, difference: StateDifference, numbers: Numbers) -> Attribution:
-        found = self._scene(pair).explanation(difference, numbers)
+        explanation = self._scene(pair).explanation(difference, numbers)
         # What has no counterpart on the other side may be gone by whatever changed the graph around it.
-        return self._movers(pair)[1] if not found and None in numbers else found
+        return self._movers(pair)[1] if not explanation and None in numbers else explanation
 
     def _give_to_movers(self, pair: int, difference: StateDifference, numbers: Numbers) -> None:
         """Attribute the difference to the changes that gave the operator another id, in this query or another one."""
@@ -160,12 +160,12 @@ class FlinkAssessment:
                 self.moved_by_unpaired[other] = _worse(self.moved_by_unpaired.get(other), outcome)
                 continue
             origins, explanation = self._movers(other)
-            given = self._give(other, difference, origins[0] if origins else (None, None), explanation)
-            self.felt.setdefault(pair, set()).update((other, change) for change in given)
+            changes = self._give(other, difference, origins[0] if origins else (None, None), explanation)
+            self.felt.setdefault(pair, set()).update((other, change) for change in changes)
         if own:
             # Ids that no operator moves are made in another way.
-            found = self._movers(pair)[1] if movers else self._scene(pair).of_settings(difference)
-            self._give(pair, difference, numbers, found)
+            reason = self._movers(pair)[1] if movers else self._scene(pair).of_settings(difference)
+            self._give(pair, difference, numbers, reason)
 
     def _give(
         self, pair: int, difference: StateDifference, numbers: Numbers, explanation: Attribution
@@ -174,9 +174,9 @@ class FlinkAssessment:
         the changes are returned.
         """
         changes = list(explanation.changes)
-        moved = order_changed(self.diff, self.jobs, pair) if not explanation else None
-        if moved is not None:
-            change, outcome = moved
+        move = order_changed(self.diff, self.jobs, pair) if not explanation else None
+        if move is not None:
+            change, outcome = move
             until = self._until(pair, difference, numbers)
             self._put(pair, self._add(pair, change), replace(outcome, effect=difference.effect, until=until))
             return (change,)
@@ -204,9 +204,9 @@ class FlinkAssessment:
         return operator.title if operator is not None else ""
 
     def _add(self, pair: int, change: Change) -> Change:
-        known = self.further.setdefault(pair, [])
-        if change not in known:
-            known.append(change)
+        changes = self.further.setdefault(pair, [])
+        if change not in changes:
+            changes.append(change)
         return change
 
     def _put(self, owner: Owner, change: Change, outcome: Outcome) -> None:
@@ -215,11 +215,11 @@ class FlinkAssessment:
     # ---- what can have brought them
 
     def _scene(self, number: int) -> Scene:
-        pair, stored = self.diff.pairs[number], self.jobs.pairs[number]
-        assert stored is not None and pair.diff is not None
-        tables = dict.fromkeys(table for plan in stored.plans for table in plan.sources)
+        pair, stored_pair = self.diff.pairs[number], self.jobs.pairs[number]
+        assert stored_pair is not None and pair.diff is not None
+        tables = dict.fromkeys(table for plan in stored_pair.plans for table in plan.sources)
         return Scene(
-            stored,
+            stored_pair,
             pair.diff.changes,
             pair.sink_changes,
             (*pair.setting_changes, *self.diff.other_changes),
@@ -231,8 +231,8 @@ class FlinkAssessment:
     def _movers(self, pair: int) -> tuple[tuple[Numbers, ...], Attribution]:
         """Return the operators in front of which the graph of a pair has another shape, and the causes."""
         if pair not in self.movers:
-            found = Movers.of(self._scene(pair), self._moves, pair)
-            self.movers[pair] = found.origins, found.explanation()
+            movers = Movers.of(self._scene(pair), self._moves, pair)
+            self.movers[pair] = movers.origins, movers.explanation()
         return self.movers[pair]
 
     @cached_property
@@ -242,19 +242,19 @@ class FlinkAssessment:
     @cached_property
     def _sources(self) -> Mapping[str, list[Change]]:
         """The changes of the tables of the job, by their tables."""
-        found: dict[str, list[Change]] = {}
+        by_table: dict[str, list[Change]] = {}
         for change in self.diff.source_changes:
             for table in change.tables:
-                found.setdefault(table, []).append(change)
-        return found
+                by_table.setdefault(table, []).append(change)
+        return by_table
 
     @cached_property
     def _declared(self) -> Mapping[str, list[DeclaredDifference]]:
         """Differences between declarations, by table."""
-        found: dict[str, list[DeclaredDifference]] = {}
+        by_table: dict[str, list[DeclaredDifference]] = {}
         for one in declared_differences(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables):
-            found.setdefault(one.table, []).append(one)
-        return found
+            by_table.setdefault(one.table, []).append(one)
+        return by_table
 
     @cached_property
     def _of_job(self) -> frozenset[Change]:
@@ -274,9 +274,9 @@ class FlinkAssessment:
         """
         pair = self.diff.pairs[number]
         assert pair.baseline is not None and pair.current is not None
-        known = {place.text for place in refused_intervals(pair.baseline.statement.parsed)}
+        texts = {place.text for place in refused_intervals(pair.baseline.statement.parsed)}
         for place in refused_intervals(pair.current.statement.parsed):
-            if place.text not in known:
+            if place.text not in texts:
                 self._refused(number, place, f"{place.text} has too many digits", _MORE_DIGITS)
         sides = (pair.baseline, self.diff.baseline.catalog), (pair.current, self.diff.current.catalog)
         parsed = pair.current.statement.parsed
@@ -333,43 +333,43 @@ class FlinkAssessment:
         self._put(number, self._add(number, change), Outcome(Effect.DOES_NOT_START, "Flink does not plan the query"))
 
 
-def stored_differences(stored: PairOfPipelines) -> Iterator[StoredDifference]:
+def stored_differences(pair: PairOfPipelines) -> Iterator[StoredDifference]:
     """Yield the differences in the state of two versions of a query that have a cost."""
     moved = False
-    for before, after in stored.operators:
+    for before, after in pair.operators:
         numbers = (before.number if before else None, after.number if after else None)
         titles = (before.title if before else "", after.title if after else "")
-        for found, is_moved in _of_operators(before, after, stored):
-            difference = _with_effect_above(found, before, after, stored)
+        for entry, is_moved in _of_operators(before, after, pair):
+            difference = _with_effect_above(entry, before, after, pair)
             if difference.effect is not Effect.EXACT:
                 moved = moved or difference.part is StatePart.ID
                 yield StoredDifference(numbers, titles, difference, is_moved)
-    for difference, numbers in stored_sources(stored):
+    for difference, numbers in stored_sources(pair):
         # What is in front of the state moved it and the offsets alike.
         if difference.part is not StatePart.ID or not moved:
             yield StoredDifference(numbers, (OFFSETS, OFFSETS), difference, is_moved=True)
 
 
 def _of_operators(
-    before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
+    before: StoredOperator | None, after: StoredOperator | None, pair: PairOfPipelines
 ) -> Iterator[tuple[StateDifference, bool]]:
     """The differences of two operators, of which one may be missing, each with whether another id brings it."""
-    twin = stored.by_id_after.get(before.id.value) if before is not None else None
+    twin = pair.by_id_after.get(before.id.value) if before is not None else None
     if before is not None and after is not None and (twin is None or twin.id == after.id):
-        yield from ((found, found.part is StatePart.ID) for found in differences(before, after))
+        yield from ((difference, difference.part is StatePart.ID) for difference in differences(before, after))
     elif before is not None and after is not None:
         # Another operator stands where it stood.
-        yield from ((found, True) for found, _ in _of_operators(before, None, stored))
-        yield from ((found, True) for found, _ in _of_operators(None, after, stored))
+        yield from ((difference, True) for difference, _ in _of_operators(before, None, pair))
+        yield from ((difference, True) for difference, _ in _of_operators(None, after, pair))
     elif before is not None:
         if twin is not None:
-            yield from ((found, False) for found in differences(before, twin))
+            yield from ((difference, False) for difference in differences(before, twin))
         else:
-            doubt = before.id.doubt or stored.doubt_after
+            doubt = before.id.doubt or pair.doubt_after
             effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
             reason = doubt or f"nothing takes the state of {clause_words(before.title, before.clause)}"
             yield StateDifference(StatePart.ID, effect, reason), False
-    elif after is not None and after.id.value not in stored.by_id_before:
+    elif after is not None and after.id.value not in pair.by_id_before:
         if after.updating_input:
             clause = clause_words(after.title, after.clause)
             reason = f"the state of {clause} starts empty, and its input takes back rows that it never saw"
@@ -379,7 +379,7 @@ def _of_operators(
 
 
 def _with_effect_above(
-    difference: StateDifference, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
+    difference: StateDifference, before: StoredOperator | None, after: StoredOperator | None, pair: PairOfPipelines
 ) -> StateDifference:
     """Return a difference with its effect on the state behind it, which was computed from rows that now come in another
     way.
@@ -387,20 +387,20 @@ def _with_effect_above(
     if difference.effect is Effect.STATE_LOST and after is not None and after.updating_input:
         reason = f"{difference.reason}; its input takes back rows that it does not know any more"
         return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason, rows=((), ()))
-    if difference.effect in (Effect.EXACT, Effect.STATE_LOST) and stored.feeds_state(before, after, difference.keys):
+    if difference.effect in (Effect.EXACT, Effect.STATE_LOST) and pair.feeds_state(before, after, difference.keys):
         reason = "the state behind it was made of the rows that it gave before, and goes on with others"
         return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason, rows=((), ()))
     return difference
 
 
-def stored_sources(stored: PairOfPipelines) -> Iterator[tuple[StateDifference, Numbers]]:
+def stored_sources(pair: PairOfPipelines) -> Iterator[tuple[StateDifference, Numbers]]:
     """Sources that lose their offsets, or find those of another table, with their numbers."""
-    for source, doubt in stored.lost_sources:
+    for source, doubt in pair.lost_sources:
         effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
         reason = doubt or f"{source.table} does not find its offsets, which are filed under another operator id"
         yield StateDifference(StatePart.ID, effect, reason), (source.number, None)
     # A job that does not start reads nothing.
-    for source, now in stored.swapped_sources if not stored.stops else ():
+    for source, now in pair.swapped_sources if not pair.stops else ():
         reason = f"{now} goes on with the offsets of {source.table}"
         yield StateDifference(StatePart.INPUT, Effect.WRONG_RESULTS, reason), (source.number, None)
 

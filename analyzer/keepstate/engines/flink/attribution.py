@@ -90,7 +90,7 @@ class Scene:
     def _own(self, difference: StateDifference, parts: frozenset[StatePart], numbers: Numbers) -> list[Change]:
         """The changes at the operator; where there is none, those below it."""
         at_sink = self.at_sink if SINK in numbers else ()
-        here = [
+        own = [
             *(change for change in self.own if is_at(change, numbers) or self._is_window_of(change, numbers)),
             *at_sink,
         ]
@@ -98,7 +98,7 @@ class Scene:
         tables = frozenset(table for table, _ in _columns(difference))
         # A row of a join is that of one input; what is below the other one has nothing to do with it.
         near = [change for change in below if not tables.isdisjoint(self._tables_of(change))]
-        return first_about((here, near, below), parts)
+        return first_about((own, near, below), parts)
 
     def _is_window_of(self, change: Change, numbers: Numbers) -> bool:
         """Return whether a change found further up is about the windows that an operator makes."""
@@ -133,15 +133,15 @@ class Scene:
         before = {field.meaning: field.type for field in difference.fields[0]}
         retyped = (one for one in difference.fields[1] if before.get(one.meaning, one.type) != one.type)
         names = frozenset(name for field in retyped for name in _columns_of(field.meaning))
-        found = [one for one in self._nullabilities if (one.table, one.column) in names]
+        declarations = [one for one in self._nullabilities if (one.table, one.column) in names]
         keys = tuple(
             change
             for change in self.sources
             if change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED
-            and any(one.table in change.tables and one.column in change.columns for one in found)
+            and any(one.table in change.tables and one.column in change.columns for one in declarations)
         )
         at_keys = {(change.current, change.baseline) for change in keys}
-        return Attribution(keys, tuple(one for one in found if (one.current, one.baseline) not in at_keys))
+        return Attribution(keys, tuple(one for one in declarations if (one.current, one.baseline) not in at_keys))
 
     @cached_property
     def _nullabilities(self) -> tuple[DeclaredDifference, ...]:
@@ -159,17 +159,17 @@ class Scene:
     def declarations(self, difference: StateDifference, numbers: Numbers) -> tuple[DeclaredDifference, ...]:
         """The declarations that may bring a difference which no change of the query explains."""
         tables = self.stored.tables(numbers)
-        there = [one for one in self.declared if one.table in tables]
+        declarations = [one for one in self.declared if one.table in tables]
         if difference.part is StatePart.WATERMARK:
-            return tuple(one for one in there if one.aspect is Aspect.WATERMARK)
+            return tuple(one for one in declarations if one.aspect is Aspect.WATERMARK)
         names = _columns(difference)
         if difference.part in _TYPED and names:
-            return tuple(one for one in there if (one.table, one.column) in names)
+            return tuple(one for one in declarations if (one.table, one.column) in names)
         if difference.part is not StatePart.ID:
             return ()
-        aspects = (aspect for aspect in _ORDER_OF_ASPECTS if any(one.aspect is aspect for one in there))
+        aspects = (aspect for aspect in _ORDER_OF_ASPECTS if any(one.aspect is aspect for one in declarations))
         likeliest = next(aspects, None)
-        return tuple(one for one in there if one.aspect is likeliest)
+        return tuple(one for one in declarations if one.aspect is likeliest)
 
 
 def is_at(change: Change, numbers: Numbers) -> bool:
@@ -189,15 +189,15 @@ def about(changes: Iterable[Change], parts: frozenset[StatePart]) -> list[Change
 
 def first_about(groups: Sequence[Sequence[Change]], parts: frozenset[StatePart]) -> list[Change]:
     """The changes about one of the parts in the first group that has any."""
-    made = [[change for change in group if is_made(change)] for group in groups]
-    for group in made:
-        found = [change for change in group if not parts.isdisjoint(touch_of(change).parts)]
-        if found:
-            return found
-    for group in made:
-        found = [change for change in group if not parts.isdisjoint(touch_of(change).also)]
-        if found:
-            return found
+    certain = [[change for change in group if is_made(change)] for group in groups]
+    for group in certain:
+        matches = [change for change in group if not parts.isdisjoint(touch_of(change).parts)]
+        if matches:
+            return matches
+    for group in certain:
+        matches = [change for change in group if not parts.isdisjoint(touch_of(change).also)]
+        if matches:
+            return matches
     return []
 
 

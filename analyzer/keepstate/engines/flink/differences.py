@@ -31,26 +31,28 @@ def differences(before: StoredOperator, after: StoredOperator) -> tuple[StateDif
     """Return the differences between two operators of which the second takes over the state of the first."""
     if before == after:
         return ()
-    found = list(_identity(before, after))
+    result = list(_identity(before, after))
     unknown = before.unknown_reason or after.unknown_reason
     if unknown:
         if replace(before, id=after.id, number=after.number) != after:
-            found.append(StateDifference(StatePart.KIND, Effect.UNDETERMINED, unknown))
-        return tuple(found)
-    found += _layout(before, after)
-    meant = list(_meanings(before, after))
-    lost = next((one for one in found if one.effect is Effect.STATE_LOST), None)
-    lost = lost or next((one for one in meant if one.part is StatePart.KEY and one.effect is Effect.STATE_LOST), None)
+            result.append(StateDifference(StatePart.KIND, Effect.UNDETERMINED, unknown))
+        return tuple(result)
+    result += _layout(before, after)
+    meanings = list(_meanings(before, after))
+    loss = next((one for one in result if one.effect is Effect.STATE_LOST), None)
+    loss = loss or next(
+        (one for one in meanings if one.part is StatePart.KEY and one.effect is Effect.STATE_LOST), None
+    )
     # What means something else comes to nothing where the job does not find its state.
-    found += meant if lost is None else (_as_lost(one, lost) for one in meant)
-    return tuple(found)
+    result += meanings if loss is None else (_as_lost(one, loss) for one in meanings)
+    return tuple(result)
 
 
-def _as_lost(meant: StateDifference, lost: StateDifference) -> StateDifference:
+def _as_lost(difference: StateDifference, loss: StateDifference) -> StateDifference:
     """Another meaning of state that is not found; one that costs nothing, or may cost nothing, goes on doing so."""
-    if meant.effect in (Effect.EXACT, Effect.UNDETERMINED):
-        return meant
-    return replace(meant, effect=lost.effect, reason=lost.reason, rows=((), ()))
+    if difference.effect in (Effect.EXACT, Effect.UNDETERMINED):
+        return difference
+    return replace(difference, effect=loss.effect, reason=loss.reason, rows=((), ()))
 
 
 def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[StateDifference]:
@@ -69,28 +71,28 @@ def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[StateDiff
     yield from _row(StatePart.KEY, before.key, after.key)
     if before.namespace != after.namespace and before.namespace and after.namespace:
         yield StateDifference(StatePart.WINDOW, Effect.DOES_NOT_START, "windows are filed under another type")
-    ours, theirs = _by_name(before), _by_name(after)
-    shared = [name for name in ours if name in theirs]
+    baseline_states, current_states = _by_name(before), _by_name(after)
+    shared = [name for name in baseline_states if name in current_states]
     if not shared:
         reason = f"{clause_words(after.title, after.clause)} looks for its state under another name"
         yield StateDifference(StatePart.KIND, Effect.STATE_LOST, reason)
         return
     for name in shared:
-        yield from _state(ours[name], theirs[name])
-    if before.title != after.title and set(ours) != set(theirs):
+        yield from _state(baseline_states[name], current_states[name])
+    if before.title != after.title and set(baseline_states) != set(current_states):
         titles = clause_words(after.title, after.clause), clause_words(before.title, before.clause)
         reason = f"{titles[0]} goes on with a part of what {titles[1]} has stored"
         yield StateDifference(StatePart.KIND, Effect.WRONG_RESULTS, reason)
-    if "session-window-mapping" in theirs and "session-window-mapping" not in ours:
+    if "session-window-mapping" in current_states and "session-window-mapping" not in baseline_states:
         reason = "a session looks up which windows it merged, and the savepoint does not say"
         yield StateDifference(StatePart.WINDOW, Effect.DOES_NOT_START, reason)
 
 
 def _by_name(operator: StoredOperator) -> dict[str, list[StoredState]]:
-    found: dict[str, list[StoredState]] = {}
+    states: dict[str, list[StoredState]] = {}
     for state in operator.states:
-        found.setdefault(state.name, []).append(state)
-    return found
+        states.setdefault(state.name, []).append(state)
+    return states
 
 
 def _state(before: list[StoredState], after: list[StoredState]) -> Iterator[StateDifference]:
@@ -117,11 +119,11 @@ def _row(part: StatePart, before: Fields, after: Fields) -> Iterator[StateDiffer
         yield StateDifference(part, Effect.DOES_NOT_START, reason, unlike, rows=(before, after))
 
 
-def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]) -> tuple[Fields, Fields]:
+def _unlike(before: Fields, after: Fields, facet: Callable[[StoredField], object]) -> tuple[Fields, Fields]:
     """The fields that differ place by place; all of both rows where one has more."""
     if len(before) != len(after):
         return before, after
-    pairs = [(was, now) for was, now in zip(before, after, strict=True) if what(was) != what(now)]
+    pairs = [(was, now) for was, now in zip(before, after, strict=True) if facet(was) != facet(now)]
     return tuple(was for was, _ in pairs), tuple(now for _, now in pairs)
 
 
@@ -132,9 +134,9 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[StateDi
     if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
         fields = _unlike(before.key, after.key, lambda field: field.meaning)
         yield replace(_other_key(before, after), fields=fields)
-    ours, theirs = _by_name(before), _by_name(after)
-    for name in [name for name in ours if name in theirs]:
-        for was, now in zip(ours[name], theirs[name], strict=False):
+    baseline_states, current_states = _by_name(before), _by_name(after)
+    for name in [name for name in baseline_states if name in current_states]:
+        for was, now in zip(baseline_states[name], current_states[name], strict=False):
             if was.part is now.part and not same_meaning(was.fields, now.fields):
                 fields = _unlike(was.fields, now.fields, lambda field: field.meaning)
                 reason = _swapped(was.fields, now.fields)
@@ -220,11 +222,13 @@ def _another(part: StatePart, before: StoredOperator, after: StoredOperator) -> 
 def _pattern(before: StoredOperator, after: StoredOperator) -> StateDifference:
     """Partial matches are kept by the names of the symbols that they wait at."""
     was, now = before.meaning(StatePart.CONDITION), after.meaning(StatePart.CONDITION)
-    names = [variables_of(str(meant[0])) if isinstance(meant, tuple) else frozenset() for meant in (was, now)]
-    gone = sorted(names[0] - names[1])
-    if gone:
-        verb = "is" if len(gone) == 1 else "are"
-        reason = f"started matches wait at {', '.join(gone)}, which {verb} gone: the job fails at their next row"
+    names = [variables_of(str(meaning[0])) if isinstance(meaning, tuple) else frozenset() for meaning in (was, now)]
+    removed_names = sorted(names[0] - names[1])
+    if removed_names:
+        verb = "is" if len(removed_names) == 1 else "are"
+        reason = (
+            f"started matches wait at {', '.join(removed_names)}, which {verb} gone: the job fails at their next row"
+        )
         return StateDifference(StatePart.CONDITION, Effect.DOES_NOT_START, reason)
     reason = "partial matches were begun by the former pattern, and it is not known what they come to"
     return StateDifference(StatePart.CONDITION, Effect.UNDETERMINED, reason)
@@ -246,7 +250,9 @@ def _sets(before: StoredOperator, after: StoredOperator) -> StateDifference:
 
 def _window(before: StoredOperator, after: StoredOperator) -> StateDifference:
     was, now = before.meaning(StatePart.WINDOW), after.meaning(StatePart.WINDOW)
-    kinds = [getattr(meant[0], "value", "") if isinstance(meant, tuple) and meant else "" for meant in (was, now)]
+    kinds = [
+        getattr(meaning[0], "value", "") if isinstance(meaning, tuple) and meaning else "" for meaning in (was, now)
+    ]
     if kinds == ["TUMBLE", "HOP"] and before.namespace == "time window":
         return StateDifference(StatePart.WINDOW, Effect.STATE_LOST, "the new windows never look where it is filed")
     if kinds == ["HOP", "HOP"] and before.namespace == SLICE_END and _fewer_slices(was, now):
@@ -259,9 +265,9 @@ def _fewer_slices(was: object, now: object) -> bool:
     """Return whether hopping windows consist of fewer slices of the same length, all of which exist already."""
     if not isinstance(was, tuple) or not isinstance(now, tuple):
         return False
-    sizes = [_whole(meant[2]) for meant in (was, now)]
-    slides = [_whole(meant[3]) for meant in (was, now)]
-    same = [meant[:2] + meant[3:] for meant in (was, now)]
+    sizes = [_whole(meaning[2]) for meaning in (was, now)]
+    slides = [_whole(meaning[3]) for meaning in (was, now)]
+    same = [meaning[:2] + meaning[3:] for meaning in (was, now)]
     if same[0] != same[1] or None in sizes or None in slides:
         return False
     slices = [gcd(size or 0, slide or 0) for size, slide in zip(sizes, slides, strict=True)]
@@ -329,7 +335,7 @@ def _kind(before: StoredOperator, after: StoredOperator) -> StateDifference:
     window ends, whichever kind it had before.
     """
     was, now = before.meaning(StatePart.KIND), after.meaning(StatePart.KIND)
-    ranks = [meant[0] if isinstance(meant, tuple) else "" for meant in (was, now)]
+    ranks = [meaning[0] if isinstance(meaning, tuple) else "" for meaning in (was, now)]
     if after.title == "Rank" and ranks == ["ROW_NUMBER", "ROW_NUMBER"]:
         return _numbered(before, after)
     if after.title in ("Rank", "WindowRank"):

@@ -78,13 +78,13 @@ def _columns_of_more(before: Filters, after: Filters) -> frozenset[Expr]:
 
 
 def _keys(operator: StoredOperator) -> Keys | None:
-    meant = operator.meaning(StatePart.KEY)
+    meaning = operator.meaning(StatePart.KEY)
     if operator.title != "Join":
         plain = frozenset(field.meaning for field in operator.key if isinstance(field.meaning, Expr))
-        return (plain,) if meant is None else None
-    if not isinstance(meant, tuple):
+        return (plain,) if meaning is None else None
+    if not isinstance(meaning, tuple):
         return None
-    return tuple(frozenset(untyped(_bare(expr)) for expr in side) for side in meant)
+    return tuple(frozenset(untyped(_bare(expr)) for expr in side) for side in meaning)
 
 
 def _bare(expr: Expr) -> Expr:

@@ -40,16 +40,16 @@ class Movers:
     def explanation(self) -> Attribution:
         """The changes of this query that move ids; its declarations where no change does."""
         sources, settings = self._sources(), about(self.scene.settings, _IDS)
-        found: list[Change] = []
+        changes: list[Change] = []
         if self.kinds & _OF_SOURCES or self._has_new_scan():
-            found += sources
+            changes += sources
         if self.kinds & _OF_PARAMETERS or not self.origins:
-            found += settings
-        if self.kinds - _OF_SOURCES - _OF_PARAMETERS - _BETWEEN or not found:
-            found += self._own()
-        found = found or sources or settings
-        if found:
-            return Attribution(tuple(dict.fromkeys(found)))
+            changes += settings
+        if self.kinds - _OF_SOURCES - _OF_PARAMETERS - _BETWEEN or not changes:
+            changes += self._own()
+        changes = changes or sources or settings
+        if changes:
+            return Attribution(tuple(dict.fromkeys(changes)))
         return Attribution(declared=self._declared())
 
     def _own(self) -> list[Change]:
@@ -58,7 +58,7 @@ class Movers:
         """
         own, is_below = self.scene.own, self.scene.stored.is_below
         below = [change for change in own if any(is_below(change.operators, top) for top in self.origins)]
-        here = [
+        own_changes = [
             change
             for change in own
             if any(is_at(change, numbers) for numbers in self.origins)
@@ -66,7 +66,7 @@ class Movers:
         ]
         above = [change for change in own if any(is_below(one, change.operators) for one in self.origins)]
         at_sink = self.scene.at_sink if any(SINK in numbers for numbers in self.origins) else ()
-        return first_about((here, below, above, at_sink, own), _IDS)
+        return first_about((own_changes, below, above, at_sink, own), _IDS)
 
     def _sources(self) -> list[Change]:
         tables = frozenset(table for numbers in self._tops() for table in self.scene.stored.tables(numbers))
@@ -87,5 +87,5 @@ class Movers:
         )
 
     def _declared(self) -> tuple[DeclaredDifference, ...]:
-        found = {one: None for numbers in self._tops() for one in self.scene.declarations(_ANY_ID, numbers)}
-        return tuple(found)
+        declarations = {one: None for numbers in self._tops() for one in self.scene.declarations(_ANY_ID, numbers)}
+        return tuple(declarations)

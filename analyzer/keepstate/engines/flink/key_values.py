@@ -27,8 +27,8 @@ def never_equal(before: object, after: object) -> bool:
     """
     if not isinstance(before, Expr) or not isinstance(after, Expr):
         return False
-    ours, theirs = list(_values(before)), list(_values(after))
-    return all(_apart(one, other) for one, other in product(ours, theirs))
+    baseline_values, current_values = list(_values(before)), list(_values(after))
+    return all(_apart(one, other) for one, other in product(baseline_values, current_values))
 
 
 def _values(expr: Expr) -> Iterator[Expr]:
@@ -48,8 +48,8 @@ def _values(expr: Expr) -> Iterator[Expr]:
 def _apart(one: Expr, other: Expr) -> bool:
     if isinstance(one, Literal) and isinstance(other, Literal):
         return _value(one) != _value(other)
-    ours, theirs = _Text.of(one), _Text.of(other)
-    return ours is not None and theirs is not None and ours.is_apart_from(theirs)
+    first, second = _Text.of(one), _Text.of(other)
+    return first is not None and second is not None and first.is_apart_from(second)
 
 
 def _value(constant: Literal) -> object:
@@ -114,7 +114,7 @@ class _Text:
             *zip(self.beginning, other.beginning, strict=False),
             *zip(self.end[::-1], other.end[::-1], strict=False),
         )
-        return any(_differ(ours, theirs) for ours, theirs in pairs)
+        return any(_differ(first, second) for first, second in pairs)
 
 
 def _differ(one: str, other: str) -> bool:

@@ -34,39 +34,39 @@ class FlinkProfile(EngineProfile):
         return False
 
     def stored(self, job: Job) -> tuple[StoredQuery, ...]:
-        found: dict[Statement, StoredQuery] = {}
+        queries: dict[Statement, StoredQuery] = {}
         units: dict[int, list[Pipeline]] = {}
         for pipeline in job.pipelines:
             units.setdefault(pipeline.unit, []).append(pipeline)
         for own in units.values():
-            stored = StoredJob.of(replace(job, pipelines=tuple(own)), with_places=True)
+            stored_job = StoredJob.of(replace(job, pipelines=tuple(own)), with_places=True)
             for place, pipeline in enumerate(own):
-                found[pipeline.statement] = _described(pipeline, stored, place, job.script.memo)
-        return tuple(found[pipeline.statement] for pipeline in job.pipelines)
+                queries[pipeline.statement] = _described(pipeline, stored_job, place, job.script.memo)
+        return tuple(queries[pipeline.statement] for pipeline in job.pipelines)
 
     def stored_pairs(
-        self, baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
+        self, baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | None, Pipeline | None]]
     ) -> tuple[StoredPair, ...]:
-        found: dict[int, StoredPair] = {}
-        for part in parts_of(baseline, current, matched):
-            own = [matched[number] for number in part.pairs]
-            found.update(zip(part.pairs, self._stored_pairs(part.baseline, part.current, own), strict=True))
-        return tuple(found[number] for number in range(len(matched)))
+        pairs: dict[int, StoredPair] = {}
+        for part in parts_of(baseline, current, matches):
+            own = [matches[number] for number in part.pairs]
+            pairs.update(zip(part.pairs, self._stored_pairs(part.baseline, part.current, own), strict=True))
+        return tuple(pairs[number] for number in range(len(matches)))
 
     def _stored_pairs(
-        self, baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
+        self, baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | None, Pipeline | None]]
     ) -> tuple[StoredPair, ...]:
-        jobs = pairs_of(baseline, current, matched)
-        found: list[StoredPair] = []
-        for (was, now), (first, second), pair in zip(matched, jobs.numbers, jobs.pairs, strict=True):
+        jobs = pairs_of(baseline, current, matches)
+        pairs: list[StoredPair] = []
+        for (was, now), (first, second), pair in zip(matches, jobs.numbers, jobs.pairs, strict=True):
             before = described(was, jobs.before.pipelines[first]) if was is not None and first is not None else None
             after = described(now, jobs.after.pipelines[second]) if now is not None and second is not None else None
             if pair is None:
-                found.append(StoredPair(before, after))
+                pairs.append(StoredPair(before, after))
                 continue
             counterparts = tuple((one.number, other.number) for one, other in pair.operators if one and other)
-            found.append(StoredPair(before, after, counterparts, tuple(stored_differences(pair))))
-        return tuple(found)
+            pairs.append(StoredPair(before, after, counterparts, tuple(stored_differences(pair))))
+        return tuple(pairs)
 
     def assessment(self, diff: JobDiff) -> Assessment:
         return SeveralJobs.of(diff)

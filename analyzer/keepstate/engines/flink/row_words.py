@@ -44,19 +44,22 @@ def row_words(part: StatePart, before: Fields, after: Fields, about: tuple[str, 
     >>> row_words(StatePart.ROWS, (StoredField("id"),), (StoredField("id"), StoredField("name")))
     'the stored rows have no name'
     """
-    ours, theirs = _names(before), _names(after)
-    is_same = {*ours} - {_ROWS} == {*theirs} - {_ROWS}
+    baseline_names, current_names = _names(before), _names(after)
+    is_same = {*baseline_names} - {_ROWS} == {*current_names} - {_ROWS}
     if part is StatePart.ACCUMULATORS and is_same and _takes_back(before) is not _takes_back(after):
         return _TAKEN_BACK if _takes_back(after) else _ONLY_COME
-    if part in (StatePart.KEY, StatePart.ORDER) and ours != theirs:
-        kept = "state is kept" if part is StatePart.KEY else "rows are sorted"
-        by = f"by {_row(ours)}" if ours else "without a key"
-        return f"{kept} {by}, where {_row(theirs) if theirs else 'no key'} is expected"
-    gone, come = _unlike(ours, theirs)
-    if about[0] in gone or about[1] in come:
-        gone, come = ([name for name in names if name == own] for names, own in zip((gone, come), about, strict=True))
-    if gone or come:
-        return _lacking(part, gone, come)
+    if part in (StatePart.KEY, StatePart.ORDER) and baseline_names != current_names:
+        opening = "state is kept" if part is StatePart.KEY else "rows are sorted"
+        by = f"by {_row(baseline_names)}" if baseline_names else "without a key"
+        return f"{opening} {by}, where {_row(current_names) if current_names else 'no key'} is expected"
+    removed_names, added_names = _unlike(baseline_names, current_names)
+    if about[0] in removed_names or about[1] in added_names:
+        removed_names, added_names = (
+            [name for name in names if name == own]
+            for names, own in zip((removed_names, added_names), about, strict=True)
+        )
+    if removed_names or added_names:
+        return _lacking(part, removed_names, added_names)
     return _retyped(part, before, after)
 
 
@@ -66,16 +69,16 @@ def reason_at(difference: StateDifference, was: str, now: str) -> tuple[str, boo
     """
     before, after = difference.rows
     if difference.effect is Effect.DOES_NOT_START and (before or after):
-        gone, come = _unlike(_names(before), _names(after))
-        return row_words(difference.part, before, after, (was, now)), was in gone or now in come
+        removed_names, added_names = _unlike(_names(before), _names(after))
+        return row_words(difference.part, before, after, (was, now)), was in removed_names or now in added_names
     pairs = (distinct_texts(*both) for both in zip(before, after, strict=False))
     own = next((pair for pair in pairs if was == pair[0] or now == pair[1]), None)
     return (swapped_words(*own), True) if own is not None else (difference.reason, False)
 
 
-def _unlike(ours: Sequence[str], theirs: Sequence[str]) -> tuple[list[str], list[str]]:
+def _unlike(baseline_names: Sequence[str], current_names: Sequence[str]) -> tuple[list[str], list[str]]:
     """The names that one of two rows has more often than the other one."""
-    counts = Counter(ours), Counter(theirs)
+    counts = Counter(baseline_names), Counter(current_names)
     return list((counts[0] - counts[1]).elements()), list((counts[1] - counts[0]).elements())
 
 
@@ -88,22 +91,22 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
-def _lacking(part: StatePart, gone: Sequence[str], come: Sequence[str]) -> str:
+def _lacking(part: StatePart, old: Sequence[str], new: Sequence[str]) -> str:
     """The sentence about what one of both rows has, and the other one has not."""
     holder = "the savepoint has" if part is StatePart.ACCUMULATORS else "the stored rows have"
-    if not gone:
-        return f"{holder} no {_listed(come, 'and no')}"
-    if not come:
-        return f"{holder} {_listed(gone, 'and')}, which nothing takes"
-    return f"{holder} {_listed(gone, 'and')}, where {_listed(come, 'and')} {'is' if len(come) == 1 else 'are'} expected"
+    if not old:
+        return f"{holder} no {_listed(new, 'and no')}"
+    if not new:
+        return f"{holder} {_listed(old, 'and')}, which nothing takes"
+    return f"{holder} {_listed(old, 'and')}, where {_listed(new, 'and')} {'is' if len(new) == 1 else 'are'} expected"
 
 
 def _retyped(part: StatePart, before: Fields, after: Fields) -> str:
     """The sentence about rows with the same names: of other types, or in another order."""
-    ours, theirs = _names(before), _names(after)
-    if ours != theirs:
+    old, new = _names(before), _names(after)
+    if old != new:
         kind = "aggregates" if part is StatePart.ACCUMULATORS else "columns"
-        return f"{kind} are stored as {_row(ours)}, not {_row(theirs)}"
+        return f"{kind} are stored as {_row(old)}, not {_row(new)}"
     pairs = [(was, now) for was, now in zip(before, after, strict=False) if was.type != now.type]
     if not pairs:
         return f"the {part.value} in the savepoint have another form"
@@ -169,10 +172,10 @@ def _name(field: StoredField) -> str:
 
 
 def _listed(names: Sequence[str], word: str) -> str:
-    shown, more = names[:_SHOWN], len(names) - _SHOWN
+    first, more = names[:_SHOWN], len(names) - _SHOWN
     if more > 0:
-        return f"{', '.join(shown)} and {more} more"
-    return f" {word} ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+        return f"{', '.join(first)} and {more} more"
+    return f" {word} ".join(filter(None, (", ".join(first[:-1]), first[-1])))
 
 
 def _row(names: Sequence[str]) -> str:
@@ -183,9 +186,9 @@ def _row(names: Sequence[str]) -> str:
 
 def _type(type_: str) -> str:
     for pattern, words in _FORMS:
-        found = pattern.fullmatch(type_)
-        if found is not None and not type_.startswith(
+        match = pattern.fullmatch(type_)
+        if match is not None and not type_.startswith(
             ("DECIMAL(", "VARCHAR(", "CHAR(", "TIMESTAMP", "TIME(", "BINARY(")
         ):
-            return found.expand(words)
+            return match.expand(words)
     return type_

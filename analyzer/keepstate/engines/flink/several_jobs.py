@@ -23,18 +23,18 @@ class SplitJob:
     current: Job
 
 
-def parts_of(baseline: Job, current: Job, matched: Matched) -> Iterator[SplitJob]:
+def parts_of(baseline: Job, current: Job, matches: Matched) -> Iterator[SplitJob]:
     """Yield the parts of two versions that are one job each. Queries whose jobs were joined or split come one by one:
     what they are without that.
     """
-    groups = groups_of(baseline, current, matched)
+    groups = groups_of(baseline, current, matches)
     if len(groups) == 1 and not groups[0].is_regrouped:
         yield SplitJob(groups[0].pairs, baseline, current)
         return
     places = tuple(_places(job) for job in (baseline, current))
     for group in groups:
         for pairs in [(number,) for number in group.pairs] if group.is_regrouped else [group.pairs]:
-            was, now = (_with(job, matched, pairs, side, places[side]) for side, job in enumerate((baseline, current)))
+            was, now = (_with(job, matches, pairs, side, places[side]) for side, job in enumerate((baseline, current)))
             yield SplitJob(pairs, was, now)
 
 
@@ -42,9 +42,9 @@ def _places(job: Job) -> Mapping[Statement, int]:
     return {pipeline.statement: place for place, pipeline in enumerate(job.pipelines)}
 
 
-def _with(job: Job, matched: Matched, pairs: Sequence[int], side: int, places: Mapping[Statement, int]) -> Job:
+def _with(job: Job, matches: Matched, pairs: Sequence[int], side: int, places: Mapping[Statement, int]) -> Job:
     """The job with these queries alone."""
-    own = sorted(places[one.statement] for number in pairs if (one := matched[number][side]) is not None)
+    own = sorted(places[one.statement] for number in pairs if (one := matches[number][side]) is not None)
     return replace(job, pipelines=tuple(job.pipelines[place] for place in own))
 
 
@@ -61,8 +61,8 @@ class SeveralJobs:
     @staticmethod
     def of(diff: JobDiff) -> Assessment:
         """The assessment of a comparison."""
-        matched: list[tuple[Pipeline | None, Pipeline | None]] = [(one.baseline, one.current) for one in diff.pairs]
-        parts = list(parts_of(diff.baseline, diff.current, matched))
+        matches: list[tuple[Pipeline | None, Pipeline | None]] = [(one.baseline, one.current) for one in diff.pairs]
+        parts = list(parts_of(diff.baseline, diff.current, matches))
         if len(parts) <= 1:
             return FlinkAssessment.of(diff)
         assessments: list[FlinkAssessment] = []

@@ -82,9 +82,9 @@ def _fields(call: AggregateCall, retracting: bool) -> Iterator[StoredField]:
         yield _looking_back(call)
         return
     for part, type_ in _parts(call, retracting):
-        written = part, call.args, call.filter, call.distinct
+        signature = part, call.args, call.filter, call.distinct
         operands = () if type_ is not None else _types_of(call.args)
-        yield StoredField(_meaning(part, call), type_, operands=operands, query_meaning=written, place=call.place)
+        yield StoredField(_meaning(part, call), type_, operands=operands, query_meaning=signature, place=call.place)
 
 
 def _meaning(part: str, call: AggregateCall) -> tuple[object, ...]:

@@ -46,13 +46,13 @@ class Filter:
 def column_field(expr: Expr) -> StoredField:
     """An expression as a field of a key or of a stored row."""
     # A column of the right input of a join is the column that this input gives.
-    given = expr.column if isinstance(expr, ColumnOfRight) else expr
-    if is_proctime(given):
+    column = expr.column if isinstance(expr, ColumnOfRight) else expr
+    if is_proctime(column):
         return StoredField(expr, "TIMESTAMP_LTZ(3) NOT NULL")
-    type_ = stored_type(given, is_nullable)
-    nullable = is_nullable(given)
+    type_ = stored_type(column, is_nullable)
+    nullable = is_nullable(column)
     if type_ is None or nullable is None:
-        return StoredField(untyped(expr), None, operands=types_below(given))
+        return StoredField(untyped(expr), None, operands=types_below(column))
     return StoredField(untyped(expr), type_ if nullable else f"{type_}{NOT_NULL}")
 
 
@@ -160,10 +160,10 @@ def _of_case(case: Call) -> bool | None:
 
 
 def _any(exprs: tuple[Expr, ...]) -> bool | None:
-    found = {is_nullable(expr) for expr in exprs}
-    if True in found:
+    answers = {is_nullable(expr) for expr in exprs}
+    if True in answers:
         return True
-    return None if None in found or not found else False
+    return None if None in answers or not answers else False
 
 
 def same_types(before: Fields, after: Fields) -> bool | None:

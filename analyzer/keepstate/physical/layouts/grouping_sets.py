@@ -40,7 +40,7 @@ def grouping_sets(operator: Aggregate) -> tuple[GroupingSet, ...] | None:
     """
     if not operator.grouping:
         return ()
-    found = [frozenset(key for key in each if not isinstance(key, WindowField)) for each in sets_of(operator.elements)]
-    if len(set(found)) < len(found):
+    sets = [frozenset(key for key in each if not isinstance(key, WindowField)) for each in sets_of(operator.elements)]
+    if len(set(sets)) < len(sets):
         return None
-    return tuple(found) if len(found) > 1 else ()
+    return tuple(sets) if len(sets) > 1 else ()

@@ -78,32 +78,32 @@ def _ways(operator: Operator) -> Iterator[tuple[Expr, ...]]:
 
 def inputs(operator: Operator, idle: frozenset[int]) -> tuple[object, ...]:
     """Return the other determinants of the input rows. ``idle`` are the numbers of lookup joins that decide nothing."""
-    kept: list[object] = []
+    parts: list[object] = []
     cuts_time = isinstance(operator, (WindowAggregate, WindowRank, WindowJoin))
     for node in _between(operator):
         node = any_operator(node)
         match node:
             case TableSourceScan():
-                kept.append(node.table)
+                parts.append(node.table)
             case Correlate():
-                kept.append((node.function, node.left, node.conditions))
+                parts.append((node.function, node.left, node.conditions))
             case Union():
-                kept.append(len(node.branches))
+                parts.append(len(node.branches))
             case WindowTableFunction() if not node.stateful and not cuts_time:
                 # To whatever does not close windows itself, their ends are columns like others.
-                kept.append(assignment(node.window))
+                parts.append(assignment(node.window))
             case WindowTableFunction() | Calc():
                 pass
             case LookupJoin() if node.number not in idle:
                 conditions = frozenset(untyped(condition) for condition in node.conditions)
-                kept.append((node.title, node.kind, conditions))
+                parts.append((node.title, node.kind, conditions))
             case Aggregate() | OverAggregate() | Rank() | Match() | TemporalSort() | Limit() | Join() | SetOperation():
-                kept.append(node.title)
+                parts.append(node.title)
             case Values() | Unsupported():
-                kept.append(node.title)
+                parts.append(node.title)
             case other:
                 unhandled(other)
-    return tuple(kept)
+    return tuple(parts)
 
 
 def idle_lookups(plan: Plan, catalog: Catalog) -> frozenset[int]:
@@ -117,8 +117,8 @@ def idle_lookups(plan: Plan, catalog: Catalog) -> frozenset[int]:
 def _finds_one(lookup: LookupJoin, catalog: Catalog) -> bool:
     """Return whether the columns of a lookup's condition hold a primary key."""
     sides = JoinSides.of(lookup)
-    asked = equated(lookup, sides)[1]
-    return any(key.issubset(asked) for key in keys_of_right(lookup, sides, catalog) or ())
+    keys = equated(lookup, sides)[1]
+    return any(key.issubset(keys) for key in keys_of_right(lookup, sides, catalog) or ())
 
 
 def _is_read(lookup: LookupJoin, plan: Plan) -> bool:

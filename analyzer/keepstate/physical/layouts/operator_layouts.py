@@ -63,8 +63,10 @@ def _operator(operator: Operator, key: Fields, states: tuple[StoredState, ...], 
 
 
 def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
-    calls, asked = (PlannedCalls.of(operator, context.options.flink, group).calls for group in (None, _asked(operator)))
-    held = frozenset(calls).difference(asked)
+    calls, read_calls = (
+        PlannedCalls.of(operator, context.options.flink, group).calls for group in (None, _asked(operator))
+    )
+    held = frozenset(calls).difference(read_calls)
     retracting = context.updates(operator.input)
     window = None if _keeps_sessions(operator) else _window_of(operator)
     hops = isinstance(operator, WindowAggregate) and operator.window.kind is WindowKind.HOP
@@ -148,11 +150,11 @@ def _window_of(operator: Aggregate) -> Window | None:
 
 def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
     bounded = operator.frame.start.offset is not None
-    calls, asked = (
+    calls, read_calls = (
         tuple(dict.fromkeys(call for each in merged(group) for call in over_parts(each)))
         for group in (operator.aggregates, _asked(operator))
     )
-    held = frozenset(calls).difference(asked)
+    held = frozenset(calls).difference(read_calls)
     accumulators = StoredState("accState", StatePart.ACCUMULATORS, accumulator_row(calls, False, False, held))
     if bounded:
         # What leaves the frame is taken back; sums need no count of their own, as the planner adds one.
@@ -268,7 +270,7 @@ def _window_fields(operator: Rank) -> tuple[Expr, ...]:
 
 def _window_below(operator: Operator) -> tuple[object, ...] | None:
     """Return the window that the rows of an operator belong to, unless an aggregation in between has it already."""
-    return next((found for below in operator.inputs if (found := window_in(below)) is not None), None)
+    return next((window for below in operator.inputs if (window := window_in(below)) is not None), None)
 
 
 # ---- patterns

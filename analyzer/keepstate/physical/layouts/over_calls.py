@@ -12,12 +12,12 @@ from keepstate.state.stored_operators import Fields, StoredField
 
 def constants(operator: OverAggregate) -> Iterator[StoredField]:
     """The arguments of COUNT(1) and its likes: over a window they become columns, though they mean COUNT(*)."""
-    found = set()
+    numbers = set()
     for call in operator.calls:
         words = call.call.place.words if call.call.place is not None else ()
         if words[:2] == ("COUNT", "(") and len(words) > 2 and words[2].isdecimal():
-            found.add(words[2])
-    yield from (StoredField(f"constant {number}", "INT NOT NULL") for number in sorted(found))
+            numbers.add(words[2])
+    yield from (StoredField(f"constant {number}", "INT NOT NULL") for number in sorted(numbers))
 
 
 def is_written_in_two_ways(operator: OverAggregate) -> bool:

@@ -40,20 +40,20 @@ class PlannedCalls:
     @staticmethod
     def of(operator: Aggregate, flink: tuple[int, int], calls: Calls | None = None) -> PlannedCalls:
         """The calls of an aggregation in a version of Flink; of ``calls`` if only these are of interest."""
-        written = merged(operator.translated or operator.aggregates)
-        chosen = _Reduction.of(operator, written, flink)
-        own = written if calls is None else merged(calls)
-        if chosen is None:
+        all_calls = merged(operator.translated or operator.aggregates)
+        reduction = _Reduction.of(operator, all_calls, flink)
+        own = all_calls if calls is None else merged(calls)
+        if reduction is None:
             return PlannedCalls(own)
-        return PlannedCalls(chosen.applied(own), True)
+        return PlannedCalls(reduction.applied(own), True)
 
 
 def merged(calls: Iterable[AggregateCall]) -> Calls:
     """Each call once, in canonical form."""
-    found: dict[tuple[AggregateCall, tuple[str, ...]], AggregateCall] = {}
+    merged_calls: dict[tuple[AggregateCall, tuple[str, ...]], AggregateCall] = {}
     for call in map(_simplified, calls):
-        found.setdefault((call, call.operands), call)
-    return tuple(found.values())
+        merged_calls.setdefault((call, call.operands), call)
+    return tuple(merged_calls.values())
 
 
 def _simplified(call: AggregateCall) -> AggregateCall:
@@ -98,10 +98,12 @@ class _Reduction:
         parts = [part for call in calls for part in self._apart(call)]
         if self.again:
             parts = [part for one in parts for part in self._apart(one)]
-        found: dict[tuple[AggregateCall, object], AggregateCall] = {}
+        part_by_identity: dict[tuple[AggregateCall, object], AggregateCall] = {}
         for part in map(_simplified, parts):
-            found.setdefault((part, self._identity(part)), part)
-        return tuple(replace(part, function="SUM") if part.function == _FROM_ZERO else part for part in found.values())
+            part_by_identity.setdefault((part, self._identity(part)), part)
+        return tuple(
+            replace(part, function="SUM") if part.function == _FROM_ZERO else part for part in part_by_identity.values()
+        )
 
     def _apart(self, call: AggregateCall) -> Calls:
         # While a call is typed it may have no arguments yet.

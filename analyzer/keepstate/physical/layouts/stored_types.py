@@ -40,9 +40,9 @@ def stored_type(expr: Expr, is_nullable: IsNullable) -> str | None:
 
     ``is_nullable`` says of an expression whether its type admits NULL.
     """
-    found = _Inference(is_nullable).type(expr)
-    if found is not None:
-        return found.stored
+    type_ = _Inference(is_nullable).type(expr)
+    if type_ is not None:
+        return type_.stored
     # A type that is no built-in one is known by its name alone.
     return expr.type if isinstance(expr, Column) and type_of(expr) is None else None
 
@@ -51,12 +51,12 @@ def stored_element(expr: Expr, is_nullable: IsNullable) -> str | None:
     """The type of a value that stands alone in a list or as the key of a map, where the names of its own fields do not
     count.
     """
-    found = _Inference(is_nullable).type(expr)
-    if found is None:
+    type_ = _Inference(is_nullable).type(expr)
+    if type_ is None:
         return None
-    if found.root in ("CHAR", "VARCHAR"):
+    if type_.root in ("CHAR", "VARCHAR"):
         return "STRING"
-    return replace(found, written=tuple(f"f{index}" for index, _ in enumerate(found.names))).stored
+    return replace(type_, written=tuple(f"f{index}" for index, _ in enumerate(type_.names))).stored
 
 
 class _Inference:
@@ -162,11 +162,11 @@ def _merged(first: LogicalType, second: LogicalType) -> LogicalType | None:
     if first != second or not first.elements:
         return None
     elements = [_merged(*both) for both in zip(first.elements, second.elements, strict=True)]
-    known = [element for element in elements if element is not None]
-    if len(known) < len(elements):
+    known_elements = [element for element in elements if element is not None]
+    if len(known_elements) < len(elements):
         return None
     required = tuple(a and b for a, b in zip(_required(first), _required(second), strict=True))
-    return replace(first, elements=tuple(known), required=required)
+    return replace(first, elements=tuple(known_elements), required=required)
 
 
 def _required(type_: LogicalType) -> tuple[bool, ...]:

@@ -102,42 +102,42 @@ class _Translation:
         self._options = options
         self.found = TranslatedQuery(ExecNode.of(SINK))
 
-    def input_of(self, operator: Operator, wanted: Row, any_order: bool = False) -> ExecNode:
-        """Return the node that gives the columns ``wanted`` of ``operator``, in any order if ``any_order``."""
-        return self._input(operator, wanted, any_order)[0]
+    def input_of(self, operator: Operator, reads: Row, any_order: bool = False) -> ExecNode:
+        """Return the node that gives the columns ``reads`` of ``operator``, in any order if ``any_order``."""
+        return self._input(operator, reads, any_order)[0]
 
-    def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[ExecNode, Row | None]:
+    def _input(self, operator: Operator, reads: Row, any_order: bool = False) -> tuple[ExecNode, Row | None]:
         """Likewise, with the columns below if they come just as they are, without a Calc."""
         conditions, below = filters_and_input(operator)
-        read = tuple(dict.fromkeys((*wanted, *(column for each in conditions for column in columns_in(each)))))
+        read_exprs = tuple(dict.fromkeys((*reads, *(column for each in conditions for column in columns_in(each)))))
         if isinstance(below, Rank):
-            read = (*read, *conditions)
+            read_exprs = (*read_exprs, *conditions)
         if isinstance(below, TableSourceScan):
-            rows, conditions = self._scan(below, read, conditions)
+            rows, conditions = self._scan(below, read_exprs, conditions)
         elif isinstance(below, Correlate):
-            rows, conditions = self._correlated(below, read, conditions), ()
+            rows, conditions = self._correlated(below, read_exprs, conditions), ()
         else:
-            rows = self._rows(below, read)
-        detail = (Conditions.of(conditions), wanted)
+            rows = self._rows(below, read_exprs)
+        detail = (Conditions.of(conditions), reads)
         if conditions:
             return ExecNode.of("Calc", rows.node, detail=detail), None
         if rows.columns is None:
             return ExecNode.of("Calc", rows.node, detail=detail, doubt=rows.doubt), None
-        if rows.columns == wanted or (any_order and set(rows.columns) == set(wanted)):
+        if rows.columns == reads or (any_order and set(rows.columns) == set(reads)):
             return rows.node, rows.columns
         return ExecNode.of("Calc", rows.node, detail=detail), None
 
-    def _rows(self, operator: Operator, wanted: Row) -> NodeOutput:
+    def _rows(self, operator: Operator, reads: Row) -> NodeOutput:
         operator = any_operator(operator)
         match operator:
             case TableSourceScan():
-                return self._scan(operator, wanted)[0]
+                return self._scan(operator, reads)[0]
             case WindowTableFunction():
-                return self._windows(operator, wanted)
+                return self._windows(operator, reads)
             case Aggregate():
                 return self._aggregate(operator)
             case Rank():
-                return self._rank(operator, wanted)
+                return self._rank(operator, reads)
             case OverAggregate():
                 below = self.input_of(operator.input, operator.row)
                 return self._keeping(operator, (below,), (*operator.row, *operator.aggregates))
@@ -152,23 +152,23 @@ class _Translation:
                 return self._keeping(operator, (left, right), columns)
             case Union():
                 branches = (self.input_of(*both) for both in _as_written(operator))
-                read = {node for expr in wanted for node in expr.walk()}
+                nodes = {node for expr in reads for node in expr.walk()}
                 # Projections go into the inputs, but for those right below a ranking.
                 return NodeOutput(
-                    ExecNode.of(UNION, *branches), wanted if read.issuperset(operator.columns) else operator.columns
+                    ExecNode.of(UNION, *branches), reads if nodes.issuperset(operator.columns) else operator.columns
                 )
             case SetOperation():
                 return self._all_rows_of_sets(operator) if operator.every else self._rows_of_sets(operator)
             case TemporalSort() | Limit():
-                return self._sorted(operator, wanted)
+                return self._sorted(operator, reads)
             case Correlate():
-                return self._correlated(operator, wanted)
+                return self._correlated(operator, reads)
             case Match():
                 rows = self._keeping(operator, (self.input_of(operator.input, operator.row),), None)
                 return replace(rows, doubt=f"it is not known what Flink puts behind {operator.title}")
             case Calc() | Values() | Unsupported():
                 # A filter stands in front of a node that asks for its columns (``filters_and_input``).
-                return self._opaque(operator, wanted)
+                return self._opaque(operator, reads)
             case other:
                 unhandled(other)
 
@@ -176,17 +176,17 @@ class _Translation:
         within = JoinSides.of(join).within_right
         return self.input_of(join.right, tuple(map(within, join.right_row)))
 
-    def _opaque(self, operator: Operator, wanted: Row) -> NodeOutput:
+    def _opaque(self, operator: Operator, reads: Row) -> NodeOutput:
         """Translate an operator whose requirements on its inputs are unknown: projections in front of it are in
         doubt.
         """
         doubt = f"it is not known what Flink puts in front of {operator.title}"
         inputs = (
-            ExecNode.of("Calc", self._rows(filters_and_input(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
+            ExecNode.of("Calc", self._rows(filters_and_input(child)[1], ()).node, detail=(child, reads), doubt=doubt)
             for child in operator.inputs
         )
-        kept = self._keeping(operator, tuple(inputs), None) if operator.stateful else None
-        node = kept.node if kept is not None else ExecNode.of(operator.title, *inputs, detail=bare(operator))
+        rows = self._keeping(operator, tuple(inputs), None) if operator.stateful else None
+        node = rows.node if rows is not None else ExecNode.of(operator.title, *inputs, detail=bare(operator))
         return NodeOutput(node, None, doubt)
 
     def _keeping(
@@ -194,50 +194,50 @@ class _Translation:
     ) -> NodeOutput:
         """An operator with state, behind the exchange that brings the rows of a key together."""
         below = tuple(ExecNode.of(EXCHANGE, node) for node in inputs)
-        named: tuple[object, ...] = ()
+        names: tuple[object, ...] = ()
         if isinstance(operator, Aggregate):
-            named = result_names(operator, self._catalog), tuple(call.operands for call in operator.translated)
+            names = result_names(operator, self._catalog), tuple(call.operands for call in operator.translated)
         tasks = 1 if is_single(operator) else None
-        node = ExecNode.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt, tasks=tasks)
+        node = ExecNode.of(operator.title, *below, detail=(bare(operator), names), doubt=doubt, tasks=tasks)
         self.found.stateful[operator.number] = node
         return NodeOutput(node, columns, "")
 
     # ---- sources, and what stands right behind them
 
-    def _scan(self, scan: TableSourceScan, wanted: Row, conditions: Row = ()) -> tuple[NodeOutput, Row]:
+    def _scan(self, scan: TableSourceScan, reads: Row, conditions: Row = ()) -> tuple[NodeOutput, Row]:
         """Return the rows of a source, and the conditions that remain to be applied."""
-        found = scanned(scan, wanted, conditions, self._catalog, self._options, scan.table in self._merged)
-        self.found.sources[scan.number] = found.source
-        if found.normalized is not None:
-            self.found.normalized[scan.number] = found.normalized
-        return found.rows, found.conditions
+        table_scan = scanned(scan, reads, conditions, self._catalog, self._options, scan.table in self._merged)
+        self.found.sources[scan.number] = table_scan.source
+        if table_scan.normalized is not None:
+            self.found.normalized[scan.number] = table_scan.normalized
+        return table_scan.rows, table_scan.conditions
 
-    def _correlated(self, operator: Correlate, wanted: Row, conditions: Row = ()) -> NodeOutput:
+    def _correlated(self, operator: Correlate, reads: Row, conditions: Row = ()) -> NodeOutput:
         """Translate a table function, which reads whole rows and is followed by a projection. Filters that do not read
         its result go in front of it, and all others into it.
         """
         first, below = filters_and_input(operator.input)
-        if not isinstance(below, TableSourceScan) or set(wanted) >= set(below.columns):
-            return self._opaque(operator, wanted)
-        ours = tuple(each for each in conditions if not reads_function(each, operator))
-        input_ = Calc(below, (*first, *ours)) if first or ours else below
+        if not isinstance(below, TableSourceScan) or set(reads) >= set(below.columns):
+            return self._opaque(operator, reads)
+        own_conditions = tuple(each for each in conditions if not reads_function(each, operator))
+        input_ = Calc(below, (*first, *own_conditions)) if first or own_conditions else below
         detail = bare(operator), conditions
         return NodeOutput(ExecNode.of("Correlate", self.input_of(input_, below.columns), detail=detail), ())
 
-    def _sorted(self, operator: TemporalSort | Limit, wanted: Row) -> NodeOutput:
+    def _sorted(self, operator: TemporalSort | Limit, reads: Row) -> NodeOutput:
         """A sort, or a limit. Projections go behind it, as long as it sorts by columns, some of which it does not give,
         and no filter has a projection below it anyway (``SortProjectTransposeRule``).
         """
         conditions, below = filters_and_input(operator.input)
         if not operator.stateful or (conditions and not isinstance(below, TableSourceScan)):
-            return self._opaque(operator, wanted)
+            return self._opaque(operator, reads)
         row = operator.row
         # Below watermarks computed columns are a projection of their own, which takes over what is not read.
         projected = isinstance(below, TableSourceScan) and not is_plain(below) and waits(below, self._catalog)
-        stays = bool(conditions) or projected or gives_keys(operator, wanted)
+        stays = bool(conditions) or projected or gives_keys(operator, reads)
         rows = self._rows(below, row) if not stays else None
         if rows is not None and rows.columns is None:
-            return self._opaque(operator, wanted)
+            return self._opaque(operator, reads)
         if rows is not None and all(element.expr in (rows.columns or ()) for element in operator.order):
             row, node = rows.columns or (), rows.node
         else:
@@ -270,23 +270,23 @@ class _Translation:
         calc = ExecNode.of("Calc", counted.node, detail=operator.words)
         return NodeOutput(ExecNode.of("Correlate", calc, detail=operator.words), ())
 
-    def _windows(self, operator: WindowTableFunction, wanted: Row) -> NodeOutput:
+    def _windows(self, operator: WindowTableFunction, reads: Row) -> NodeOutput:
         fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
-        below = self._passed(operator.input, (*wanted, *operator.window.partition), operator.window.time, fields)
+        below = self._passed(operator.input, (*reads, *operator.window.partition), operator.window.time, fields)
         node, columns = self._input(operator.input, below)
-        given = columns if columns is not None else below
+        input_row = columns if columns is not None else below
         if operator.window.kind is WindowKind.SESSION:
             # Which session a row belongs to is known when it is over, so this one keeps state.
-            self.found.rows[operator.number] = given
-            return self._keeping(operator, (node,), (*given, *fields))
-        return NodeOutput(ExecNode.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+            self.found.rows[operator.number] = input_row
+            return self._keeping(operator, (node,), (*input_row, *fields))
+        return NodeOutput(ExecNode.of("WindowTableFunction", node, detail=operator.window), (*input_row, *fields))
 
-    def _passed(self, input_: Operator, wanted: Row, time: Expr, fields: Row) -> Row:
+    def _passed(self, input_: Operator, reads: Row, time: Expr, fields: Row) -> Row:
         """Return the columns that a window table function passes on, in the order of its input: the columns read above,
         and the time.
         """
         gives = frozenset(output_columns(input_))
-        columns = (part for expr in wanted for part in ((expr,) if expr in gives else columns_in(expr)))
+        columns = (part for expr in reads for part in ((expr,) if expr in gives else columns_in(expr)))
         return arranged((*(column for column in columns if column not in fields), time), input_)
 
     # ---- operators with state
@@ -298,16 +298,16 @@ class _Translation:
             return self._window_aggregate(operator, calls, is_reduced)
         times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
         # What calls read that are dropped later is projected all the same.
-        wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *operator.operands)))
+        reads = tuple(dict.fromkeys((*operator.plain_keys, *times, *operator.operands)))
         if not isinstance(operator, GroupWindowAggregate):
-            wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
+            reads = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
         if stands_on_input(operator, calls, self._catalog):
-            below, taken = self._unprojected(operator.input, wanted), None
+            below, row = self._unprojected(operator.input, reads), None
         else:
-            below, taken = self._input(operator.input, wanted, any_order=True)
+            below, row = self._input(operator.input, reads, any_order=True)
         keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
-        if taken is not None:
-            keys = tuple(column for column in taken if column in keys)
+        if row is not None:
+            keys = tuple(column for column in row if column in keys)
         self.found.key_orders[operator.number] = keys
         expands = bool(grouping_sets(operator))
         if expands:
@@ -322,11 +322,11 @@ class _Translation:
         # What is taken apart is put together again behind the aggregation, in a Calc.
         return rows if results is not None else replace(rows, columns=())
 
-    def _unprojected(self, operator: Operator, wanted: Row) -> ExecNode:
-        """Return the node of an operator that gives at least the columns ``wanted`` is computed from, without any
+    def _unprojected(self, operator: Operator, reads: Row) -> ExecNode:
+        """Return the node of an operator that gives at least the columns ``reads`` is computed from, without any
         projection.
         """
-        leaves = tuple(dict.fromkeys(leaf for expr in wanted for leaf in columns_in(expr)))
+        leaves = tuple(dict.fromkeys(leaf for expr in reads for leaf in columns_in(expr)))
         return self._rows(filters_and_input(operator)[1], leaves).node
 
     def _window_aggregate(
@@ -344,16 +344,16 @@ class _Translation:
         if window.kind is WindowKind.SESSION:
             # Sessions of other keys than those of the groups are made before the rows are grouped.
             attached = attached or set(window.partition) != set(operator.plain_keys)
-        wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
+        reads = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
         if stands_on_input(operator, calls, self._catalog):
-            node = self._unprojected(operator.input, wanted)
+            node = self._unprojected(operator.input, reads)
         elif attached:
-            node = self.input_of(operator.input, wanted)
+            node = self.input_of(operator.input, reads)
         else:
             assert isinstance(below, WindowTableFunction)
-            wanted = tuple(dict.fromkeys((*operator.plain_keys, *operator.operands, window.time)))
+            reads = tuple(dict.fromkeys((*operator.plain_keys, *operator.operands, window.time)))
             source = Calc(below.input, conditions) if conditions else below.input
-            node = self.input_of(source, wanted)
+            node = self.input_of(source, reads)
         expands = bool(grouping_sets(operator))
         if expands:
             node = _expanded(operator, node)
@@ -367,12 +367,12 @@ class _Translation:
         columns = () if is_reduced or expands else (*operator.plain_keys, *calls, *fields)
         return self._keeping(operator, (node,), columns, doubt_of_removal(operator, operator.keys, self._catalog))
 
-    def _rank(self, rank: Rank, wanted: Row) -> NodeOutput:
+    def _rank(self, rank: Rank, reads: Row) -> NodeOutput:
         """A ranking, whose number is a column only if anything reads it and it is no constant
         (``ConstantRankNumberColumnRemoveRule``).
         """
         is_constant = rank.range is not None and rank.range.start == rank.range.end
-        read = any(node == rank.rank_number for expr in wanted for node in expr.walk())
+        read = any(node == rank.rank_number for expr in reads for node in expr.walk())
         number = (rank.rank_number,) if read and not is_constant else ()
         conditions, below_filters = filters_and_input(rank.input)
         if isinstance(below_filters, WindowTableFunction) and below_filters.window.kind is not WindowKind.SESSION:
@@ -416,14 +416,14 @@ class _Translation:
                 node = ExecNode.of("Calc", node, detail=scan.table, doubt=rows.doubt)
             elif rows.columns != scan.columns:
                 node = ExecNode.of("Calc", node, detail=scan.columns)
-            given = scan.columns
+            row = scan.columns
         else:
             doubt = "it is not known which columns the query below a window table function selects"
             inner = self._rows(filters_and_input(scan)[1], ()).node
             words = operator.place.words if operator.place is not None else ()
             node = ExecNode.of("Calc", inner, detail=(scan, words), doubt=doubt)
-            given = ()
-        return NodeOutput(ExecNode.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+            row = ()
+        return NodeOutput(ExecNode.of("WindowTableFunction", node, detail=operator.window), (*row, *fields))
 
 
 def _expanded(operator: Aggregate, below: ExecNode) -> ExecNode:

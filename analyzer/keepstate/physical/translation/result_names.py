@@ -48,13 +48,13 @@ class _SelectList:
         self._by_beginning: dict[int, dict[Words, list[int]]] = {}
         """Their positions by their first words, for each number of words that was asked for."""
 
-    def beginning_with(self, written: Words) -> Iterator[tuple[int, Words]]:
-        length = len(written)
+    def beginning_with(self, words: Words) -> Iterator[tuple[int, Words]]:
+        length = len(words)
         if length not in self._by_beginning:
             positions = self._by_beginning[length] = {}
             for position, item in enumerate(self._items):
                 positions.setdefault(item[:length], []).append(position)
-        for position in self._by_beginning[length].get(written, ()):
+        for position in self._by_beginning[length].get(words, ()):
             yield position, self._items[position]
 
 
@@ -73,12 +73,12 @@ def _items(words: Words) -> Iterator[Words]:
 
 
 def _name(expr: Expr, items: _SelectList, places: tuple[int, ...]) -> str:
-    written = expr.place.words if expr.place is not None else ()
-    for position, item in items.beginning_with(written) if written else ():
-        rest = item[len(written) :]
+    words = expr.place.words if expr.place is not None else ()
+    for position, item in items.beginning_with(words) if words else ():
+        rest = item[len(words) :]
         if not rest:
             place = places[position] if position < len(places) else position
-            return f"EXPR${place}" if len(written) > 1 else written[0]
+            return f"EXPR${place}" if len(words) > 1 else words[0]
         if rest[0].upper() == "AS" or len(rest) == 1:
             return rest[-1]
     return _UNNAMED

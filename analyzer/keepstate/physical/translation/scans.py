@@ -50,13 +50,13 @@ class SourceScan:
 
 def scanned(
     scan: TableSourceScan,
-    wanted: Row,
+    reads: Row,
     conditions: Row,
     catalog: Catalog,
     options: PhysicalOptions,
     is_merged: bool = False,
 ) -> SourceScan:
-    """Return the nodes for a source of which ``wanted`` is read, by a query that filters it by ``conditions``.
+    """Return the nodes for a source of which ``reads`` is read, by a query that filters it by ``conditions``.
 
     With ``is_merged`` the planner may read it together with other columns.
     """
@@ -74,28 +74,28 @@ def scanned(
     both = zip(columns, scan.columns, strict=False)
     declared = [expr for column, expr in both if column.expression is None and isinstance(expr, Column)]
     # Metadata columns stand behind the others, wherever they are declared.
-    given: Row = (*(c for c in declared if c.metadata is None), *(c for c in declared if c.metadata is not None))
-    there = frozenset(given)
-    read = tuple(expr for expr in wanted if expr in there)
+    output: Row = (*(c for c in declared if c.metadata is None), *(c for c in declared if c.metadata is not None))
+    available = frozenset(output)
+    read_columns = tuple(expr for expr in reads if expr in available)
     times = catalog.time_attributes_of(table)
     waits = bool(times) and abilities.makes_watermarks is not True
     doubt = ""
-    if abilities.prunes_columns is None and set(read) != set(given):
+    if abilities.prunes_columns is None and set(read_columns) != set(output):
         doubt = f"it is not known whether the connector {abilities.name!r} reads single columns"
     if times and abilities.makes_watermarks is None:
         doubt = f"it is not known whether the connector {abilities.name!r} makes watermarks"
-    marks = tuple(expr for expr in given if isinstance(expr, Column) and expr.name in times)
-    computes = [expr for expr in wanted if expr not in there and _reads_only(expr, there)]
+    marks = tuple(expr for expr in output if isinstance(expr, Column) and expr.name in times)
+    computes = [expr for expr in reads if expr not in available and _reads_only(expr, available)]
     is_computed_time = waits and not marks
     if abilities.prunes_columns:
-        needed = [leaf for expr in wanted for leaf in columns_in(expr) if leaf in there]
-        given = tuple(dict.fromkeys((*needed, *(marks if waits else ()))))
+        leaves = [leaf for expr in reads for leaf in columns_in(expr) if leaf in available]
+        output = tuple(dict.fromkeys((*leaves, *(marks if waits else ()))))
         if is_merged:
             doubt = (
                 f"{scan.table!s} is read several times, with other columns each time, of which Flink may make one scan"
             )
     # Filters go into such a source as well, and then it is read for each of them.
-    detail = (scan.table, given, conditions if abilities.prunes_columns else ())
+    detail = (scan.table, output, conditions if abilities.prunes_columns else ())
     source = node = ExecNode.of(SOURCE, detail=detail, doubt=doubt, tasks=tasks)
     if own_tasks is not None and sends_updates(given_options):
         # Changes of a key stay in order: they go to one task by their key.
@@ -105,26 +105,26 @@ def scanned(
     is_doubled = options.duplicates and bool(key) and sends_updates(given_options)
     if (sends_upserts(given_options) or is_doubled) and not waits:
         # What is read of a key, and the key, is kept to tell what was before.
-        read_here = {leaf for expr in wanted for leaf in columns_in(expr)}
-        row = tuple(expr for expr in given if expr in read_here or (isinstance(expr, Column) and expr.name in key))
+        read_here = {leaf for expr in reads for leaf in columns_in(expr)}
+        row = tuple(expr for expr in output if expr in read_here or (isinstance(expr, Column) and expr.name in key))
         by_key = tuple(each for each in conditions if all(_is_one_of(leaf, key) for leaf in columns_in(each)))
-        if row != given or by_key:
+        if row != output or by_key:
             node = ExecNode.of("Calc", node, detail=(row, by_key))
         conditions = tuple(each for each in conditions if each not in by_key)
         filters = conditions if options.flink >= _FILTERS_WHILE_NORMALIZING else ()
         conditions = () if filters else conditions
         node = ExecNode.of("ChangelogNormalize", ExecNode.of(EXCHANGE, node), detail=(scan.table, row, filters))
         normalized = NormalizedSource(node, row, filters)
-        given = row
+        output = row
     if is_computed_time:
         # The time is computed in front of the watermarks, and unread columns are dropped there.
-        node = ExecNode.of("Calc", node, detail=("time", wanted))
-        given = tuple(dict.fromkeys((*read, *computes)))
+        node = ExecNode.of("Calc", node, detail=("time", reads))
+        output = tuple(dict.fromkeys((*read_columns, *computes)))
     if waits:
         node = ExecNode.of("WatermarkAssigner", node, detail=scan.table)
     if options.mini_batch:
         node = ExecNode.of("MiniBatchAssigner", node)
-    return SourceScan(NodeOutput(node, None if doubt else given, doubt), source, conditions, normalized)
+    return SourceScan(NodeOutput(node, None if doubt else output, doubt), source, conditions, normalized)
 
 
 def _tasks(scan: TableSourceScan, options: Mapping[str, Option]) -> int | None:

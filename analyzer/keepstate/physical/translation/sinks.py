@@ -36,13 +36,13 @@ class Sink:
         options |= {option.key: option for option in (target.options if target is not None else ())}
         tasks = tasks_in(options["sink.parallelism"].value) if "sink.parallelism" in options else None
         columns = catalog.columns_of(table)[0] if table is not None else ()
-        written = [column for column in columns if column.expression is None and not column.virtual]
+        stored_columns = [column for column in columns if column.expression is None and not column.virtual]
         lengths = pipeline.settings.get(LENGTHS)
         cuts = lengths is not None and lengths.value.strip().upper() != "IGNORE"
         key = catalog.primary_key_of(table)[0] if table is not None else ()
         is_enforced = any(
             column.not_null or column.name in key or (cuts and _OF_A_LENGTH.match(column.type or ""))
-            for column in written
+            for column in stored_columns
         )
         updates = updates_of(pipeline.plan, catalog, (flink,)) is not False
         hints = frozenset((option.key, option.value) for option in (target.options if target is not None else ()))

@@ -16,7 +16,7 @@ from keepstate.plan.types.builtin_functions import AGGREGATES
 
 def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tuple[AggregateCall, ...]) -> Aggregate:
     """The operator of an aggregation with ``calls``, in the order in which the query names them."""
-    what: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "input": sealed(source),
         "keys": grouped.keys,
         "aggregates": tuple(dict.fromkeys(calls)),
@@ -27,10 +27,10 @@ def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tu
         "depth": depth,
     }
     if grouped.window is not None:
-        return GroupWindowAggregate(**what, window=grouped.window)
-    plain = GroupAggregate(**what, window=source.window)
+        return GroupWindowAggregate(**arguments, window=grouped.window)
+    plain = GroupAggregate(**arguments, window=source.window)
     if source.window is not None and plain.groups_by_window(depth):
-        return WindowAggregate(**what, window=source.window)
+        return WindowAggregate(**arguments, window=source.window)
     return plain
 
 

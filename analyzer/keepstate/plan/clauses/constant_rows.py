@@ -18,8 +18,8 @@ def constant_rows(node: exp.Values, statement: ParsedStatement, scalars: ScalarL
     """The relation of VALUES. Its columns bear the names that Flink gives them until an alias gives them others."""
     cells = tuple(tuple(map(scalars.lower, _cells(row))) for row in node.expressions)
     rows = tuple(
-        Call("ROW", row, place=place_of(statement, written))
-        for row, written in zip(cells, node.expressions, strict=True)
+        Call("ROW", row, place=place_of(statement, row_node))
+        for row, row_node in zip(cells, node.expressions, strict=True)
     )
     width = min(map(len, cells), default=0)
     columns = tuple(_column(index, [row[index] for row in cells]) for index in range(width))
@@ -38,5 +38,5 @@ def _cells(row: exp.Expression) -> list[exp.Expression]:
 def _column(index: int, values: list[Expr]) -> Expr:
     """Return the expression for a column, as for a column of a table function."""
     type_ = merged(values, row_types(values))
-    known = (Literal(str(type_), "TYPE"),) if type_ is not None else ()
-    return Call("COLUMN", (Literal("VALUES", "NAME"), Literal(str(index), "NUMBER"), *known))
+    types = (Literal(str(type_), "TYPE"),) if type_ is not None else ()
+    return Call("COLUMN", (Literal("VALUES", "NAME"), Literal(str(index), "NUMBER"), *types))

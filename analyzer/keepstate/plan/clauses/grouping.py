@@ -49,7 +49,7 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
     grouping: list[str] = []
     grouping_place: Place | None = None
     elements: list[Expr] = []
-    written: list[Expr] = []
+    exprs: list[Expr] = []
     literals: list[Literal] = []
     for element in sorted(_elements(node), key=lambda part: scalars.place(part).span):
         if isinstance(element, (exp.GroupingSets, exp.Cube, exp.Rollup)):
@@ -61,10 +61,10 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
             elements.append(_element(element, scalars, aliases))
             continue
         for key in _flat_keys(element):
-            found = group_window(key, scalars)
-            if found is not None and window is None:
-                window = found
-                start = WindowField(WindowPart.START, scalars.window_depth, place=found.place)
+            key_window = group_window(key, scalars)
+            if key_window is not None and window is None:
+                window = key_window
+                start = WindowField(WindowPart.START, scalars.window_depth, place=key_window.place)
                 keys[start] = None
                 elements.append(start)
                 continue
@@ -74,7 +74,7 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
                 continue
             keys.setdefault(expr)
             elements.append(expr)
-            written.append(expr)
+            exprs.append(expr)
     if literals and not keys:
         # Constants are no keys, but a group has one: the state of ``GROUP BY 'a'`` is none of ``GROUP BY 'b'``.
         keys[literals[0]] = None
@@ -88,7 +88,7 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
         grouping_place,
         scalars.place(node),
         tuple(elements) if grouping else (),
-        has_two_ways(written),
+        has_two_ways(exprs),
     )
 
 

@@ -33,19 +33,19 @@ class JoinHints:
         lookups = (tuple(_options(item, statement)) for item in _items([hint]) if item.name.upper() == "LOOKUP")
         return JoinHints(ttl_hints(select, statement), tuple(lookups))
 
-    def applied(self, joined: Source, left: Source, right: Relation) -> Source:
+    def applied(self, source: Source, left: Source, right: Relation) -> Source:
         """A join that was just made of ``left`` and ``right``, with the hints about it. A join on the left is no input
         that a hint could name.
         """
-        join = joined.input
+        join = source.input
         if isinstance(join, LookupJoin):
             options = next((entries for entries in self.lookups if _is_about(entries, right)), ())
-            return replace(joined, input=replace(join, options=options))
+            return replace(source, input=replace(join, options=options))
         if not self.ttl or not isinstance(join, Join):
-            return joined
+            return source
         names = (left.relations[0].alias if len(left.relations) == 1 else None, right.alias)
-        found = tuple(self.ttl.get(name) if name is not None else None for name in names)
-        return replace(joined, input=replace(join, ttl_hints=found)) if any(found) else joined
+        ttls = tuple(self.ttl.get(name) if name is not None else None for name in names)
+        return replace(source, input=replace(join, ttl_hints=ttls)) if any(ttls) else source
 
 
 def ttl_hints(select: exp.Select, statement: ParsedStatement) -> TtlHints:
@@ -66,9 +66,9 @@ def with_aggregate_hint(operator: Aggregate, inputs: tuple[Relation, ...], hints
 
 
 def _is_about(entries: tuple[Option, ...], relation: Relation) -> bool:
-    named = next((entry.value for entry in entries if entry.key.lower() == "table"), None)
+    table = next((entry.value for entry in entries if entry.key.lower() == "table"), None)
     scan = relation.input
-    return named is not None and named in (relation.alias, scan.table if isinstance(scan, TableSourceScan) else None)
+    return table is not None and table in (relation.alias, scan.table if isinstance(scan, TableSourceScan) else None)
 
 
 def _entries(name: str, hints: Iterable[exp.Expression | None], statement: ParsedStatement) -> Iterator[Option]:

@@ -74,11 +74,11 @@ def _fields(
 ) -> tuple[Field, ...]:
     """One row per match has the partition keys and the measures, all rows have the input's columns as well."""
     keys = node.args.get("partition_by") or ()
-    named = tuple(Field(key.name, expr, expr.place) for key, expr in zip(keys, partition, strict=True))
+    key_fields = tuple(Field(key.name, expr, expr.place) for key, expr in zip(keys, partition, strict=True))
     passed = tuple(column for column in relation.fields if column.expr not in partition) if everything else ()
     items = node.args.get("measures") or ()
     measured = tuple(Field(item.alias, measure, measure.place) for item, measure in zip(items, measures, strict=True))
-    return (*named, *passed, *measured)
+    return (*key_fields, *passed, *measured)
 
 
 def _measure(item: exp.Expression, scalars: ScalarLowering, order: tuple[Expr, ...]) -> Measure:
@@ -133,8 +133,8 @@ def _after(node: nodes.RowPattern) -> str:
 
 
 def _words(node: nodes.RowPattern, clause: str) -> str:
-    found = node.args.get(clause)
-    return found.name if found is not None else ""
+    option = node.args.get(clause)
+    return option.name if option is not None else ""
 
 
 def _subset(item: exp.Expression) -> str:
@@ -144,15 +144,15 @@ def _subset(item: exp.Expression) -> str:
 
 def _places(node: nodes.RowPattern, scalars: ScalarLowering) -> MatchPlaces:
     def clause(name: str, keyword: str) -> Place | None:
-        found = node.args.get(name)
-        if not found:
+        value = node.args.get(name)
+        if not value:
             return None
-        parts = found if isinstance(found, list) else [found]
+        parts = value if isinstance(value, list) else [value]
         return scalars.from_keyword(keyword, parts[0], parts[-1])
 
     def alone(name: str) -> Place | None:
-        found = node.args.get(name)
-        return scalars.place(found) if found is not None else None
+        value = node.args.get(name)
+        return scalars.place(value) if value is not None else None
 
     return MatchPlaces(
         input=scalars.place(node.this),

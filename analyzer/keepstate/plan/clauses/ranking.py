@@ -25,8 +25,8 @@ def narrowed(rank: Rank, conditions: tuple[Expr, ...]) -> Rank | None:
     ranks = rank_range(conditions, rank.rank_number)
     if ranks is None:
         return None
-    shown = next((condition.place for condition in conditions if condition.place is not None), rank.place)
-    return replace(rank, range=ranks, range_conditions=conditions, range_place=shown)
+    place = next((condition.place for condition in conditions if condition.place is not None), rank.place)
+    return replace(rank, range=ranks, range_conditions=conditions, range_place=place)
 
 
 def rank_range(conditions: Iterable[Expr], number: RankNumber) -> RankRange | None:

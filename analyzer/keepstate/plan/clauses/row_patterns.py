@@ -18,8 +18,8 @@ def canonical_pattern(text: str) -> str:
     """Return the tokens of a pattern with one space between them. An unreadable pattern stays as it is."""
     tokens = [token.strip("`") for token in text.split()]
     reader = _Reader(tokens)
-    found = reader.alternatives()
-    return found if found and reader.at_end else " ".join(tokens)
+    pattern = reader.alternatives()
+    return pattern if pattern and reader.at_end else " ".join(tokens)
 
 
 def variables_of(text: str) -> frozenset[str]:
@@ -53,17 +53,17 @@ class _Reader:
         return True
 
     def alternatives(self) -> str:
-        found = [self._sequence()]
+        branches = [self._sequence()]
         while self._accept("|"):
-            found.append(self._sequence())
+            branches.append(self._sequence())
         # A branch that is nothing but alternatives in parentheses gives its own.
-        return " | ".join(branch[1:-1] if _is_group(branch) else branch for branch in found) if all(found) else ""
+        return " | ".join(branch[1:-1] if _is_group(branch) else branch for branch in branches) if all(branches) else ""
 
     def _sequence(self) -> str:
-        found = []
+        terms = []
         while term := self._term():
-            found.append(term)
-        return " ".join(found)
+            terms.append(term)
+        return " ".join(terms)
 
     def _term(self) -> str:
         """A variable or a group, with its quantifier."""
@@ -109,8 +109,8 @@ class _Reader:
         else:
             return ""
         reluctant = "?" if self._accept("?") else ""
-        shown = _QUANTIFIERS.get(bounds, bounds)
-        return f"{shown}{reluctant}" if shown else ""
+        quantifier = _QUANTIFIERS.get(bounds, bounds)
+        return f"{quantifier}{reluctant}" if quantifier else ""
 
 
 def _bounds(tokens: Sequence[str]) -> str:

@@ -95,19 +95,19 @@ def _altered_table(table: TableDefinition, statement: ParsedStatement, action: e
     return table
 
 
-def _with_elements(table: TableDefinition, elements: list[exp.Expression], found: Elements) -> TableDefinition:
+def _with_elements(table: TableDefinition, elements: list[exp.Expression], contents: Elements) -> TableDefinition:
     """The table with the elements of ADD or MODIFY, which name columns that are new, or known."""
     columns = list(table.columns)
     positions = (element.args.get("position") for element in elements if isinstance(element, exp.ColumnDef))
-    for column, position in zip(found.columns, positions, strict=True):
+    for column, position in zip(contents.columns, positions, strict=True):
         _put(columns, column, position)
     return replace(
         table,
         columns=tuple(columns),
-        time_attributes=found.times or table.time_attributes,
-        watermark_place=found.watermark_place or table.watermark_place,
-        primary_key=found.key or table.primary_key,
-        primary_key_place=found.key_place or table.primary_key_place,
+        time_attributes=contents.times or table.time_attributes,
+        watermark_place=contents.watermark_place or table.watermark_place,
+        primary_key=contents.key or table.primary_key,
+        primary_key_place=contents.key_place or table.primary_key_place,
     )
 
 
@@ -137,8 +137,8 @@ def _without(table: TableDefinition, tokens: list[Token]) -> TableDefinition:
     """The table behind DROP or RESET, whose words these are."""
     first, *rest = tokens
     if first.word == "RESET":
-        gone = {token.text.strip("'") for token in rest if token.kind is TokenKind.STRING}
-        return replace(table, options={key: each for key, each in table.options.items() if key not in gone})
+        keys = {token.text.strip("'") for token in rest if token.kind is TokenKind.STRING}
+        return replace(table, options={key: each for key, each in table.options.items() if key not in keys})
     if first.word != "DROP" or not rest or rest[0].word in ("PARTITION", "DISTRIBUTION"):
         return table
     if rest[0].word == "WATERMARK":

@@ -139,7 +139,7 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
     if isinstance(target, exp.Schema):
         elements = target.expressions
         target = target.this
-    found = elements_of(statement, elements)
+    contents = elements_of(statement, elements)
     properties = tree.args.get("properties")
     partitioned = tree.args.get("partitioned_by")
     like = tree.args.get("like")
@@ -149,17 +149,17 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
         statement=statement,
         place=Place(statement, Span(0, name.span.end)),
         name_place=name,
-        columns=found.columns,
+        columns=contents.columns,
         options=options_in(statement, properties.expressions if properties is not None else ()),
-        time_attributes=found.times,
-        watermark_place=found.watermark_place,
-        primary_key=found.key,
-        primary_key_place=found.key_place,
+        time_attributes=contents.times,
+        watermark_place=contents.watermark_place,
+        primary_key=contents.key,
+        primary_key_place=contents.key_place,
         partition_keys=tuple(part.name for part in partitioned.this.expressions) if partitioned is not None else (),
         like=table_name(like.this) if like is not None else None,
         left_out=_left_out(like) if like is not None else frozenset(),
         temporary=bool(tree.args.get("temporary")),
-        complete=bool(found.columns) and tree.args.get("expression") is None,
+        complete=bool(contents.columns) and tree.args.get("expression") is None,
     )
 
 
@@ -217,9 +217,9 @@ _LIKE_FEATURES = ("OPTIONS", "WATERMARKS", "CONSTRAINTS", "GENERATED", "METADATA
 
 def _left_out(like: exp.Expression) -> frozenset[str]:
     """Return the features that a LIKE clause excludes. A word about one feature overrides a word about ALL."""
-    said = {str(part.args["value"].name): str(part.this) for part in like.expressions}
-    default = said.get("ALL", "INCLUDING")
-    return frozenset(feature for feature in _LIKE_FEATURES if said.get(feature, default) == "EXCLUDING")
+    options = {str(part.args["value"].name): str(part.this) for part in like.expressions}
+    default = options.get("ALL", "INCLUDING")
+    return frozenset(feature for feature in _LIKE_FEATURES if options.get(feature, default) == "EXCLUDING")
 
 
 def _is_primary_key(kind: exp.Expression) -> bool:

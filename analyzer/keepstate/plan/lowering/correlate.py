@@ -50,10 +50,10 @@ def laterally_joined(source: Source, relation: Relation, join: exp.Join, scalars
     top = _top_rows(source, relation)
     if top is not None:
         return top
-    found = _uncorrelated(relation, {expr: index for index, expr in enumerate(source.row)})
-    if found is None:
+    parts = _uncorrelated(relation, {expr: index for index, expr in enumerate(source.row)})
+    if parts is None:
         return None
-    relation, comparisons = found
+    relation, comparisons = parts
     right = Source(
         relation.input, (relation,), relation.filters, relation.window, relation.depth, relation.filtered_row
     )
@@ -63,9 +63,9 @@ def laterally_joined(source: Source, relation: Relation, join: exp.Join, scalars
         return None if comparisons else together
     marker = InputMarker.between(source.input, right.input, keeps_constants=operator.kind in ("left", "full"))
     columns = tuple(column.expr for layer in (relation, *relation.beneath) for column in layer.fields)
-    known = frozenset((*columns, *(comparison.inner for comparison in comparisons)))
+    inner_exprs = frozenset((*columns, *(comparison.inner for comparison in comparisons)))
     conditions = [
-        replace(reordered(marker.rewritten(one.condition, known, _of_outer)), place=one.condition.place)
+        replace(reordered(marker.rewritten(one.condition, inner_exprs, _of_outer)), place=one.condition.place)
         for one in comparisons
     ]
     operator = replace(
@@ -85,9 +85,9 @@ def _row(relation: Relation, comparisons: tuple[_Comparison, ...]) -> tuple[Expr
     compared = tuple(one.inner for one in comparisons)
     below = relation.input
     if isinstance(below, GroupAggregate):
-        given = (*below.keys, *below.aggregates)
-        if columns == tuple(column for column in given if column not in compared or column in columns):
-            return given
+        output = (*below.keys, *below.aggregates)
+        if columns == tuple(column for column in output if column not in compared or column in columns):
+            return output
     return (*columns, *compared)
 
 
@@ -100,10 +100,10 @@ def _uncorrelated(relation: Relation, order: Mapping[Expr, int]) -> tuple[Relati
     below = relation.input
     if isinstance(below, GroupAggregate) and isinstance(below.input, Calc) and not (below.grouping or below.window):
         inner, rest = _divided(below.input.conditions)
-        added = _comparisons(inner, order)
-        if added is None:
+        additions = _comparisons(inner, order)
+        if additions is None:
             return None
-        keys = tuple(dict.fromkeys((*below.keys, *(one.inner for one in added))))
+        keys = tuple(dict.fromkeys((*below.keys, *(one.inner for one in additions))))
         bare = filtered(below.input.input, rest, below.input.row)
         relation = replace(relation, input=replace(below, input=bare, keys=keys))
         outer = (*outer, *inner)
@@ -163,7 +163,7 @@ def _divided(conditions: Iterable[Expr]) -> tuple[tuple[Expr, ...], tuple[Expr, 
 
 def _comparisons(conditions: Iterable[Expr], order: Mapping[Expr, int]) -> tuple[_Comparison, ...] | None:
     """The conditions as equations of the lateral query with the row before it; ``None`` if one is none."""
-    found: list[_Comparison] = []
+    comparisons: list[_Comparison] = []
     for condition in conditions:
         if not isinstance(condition, Call) or condition.name != "=":
             return None
@@ -175,8 +175,8 @@ def _comparisons(conditions: Iterable[Expr], order: Mapping[Expr, int]) -> tuple
             or isinstance(inner[0], (Literal, AggregateCall))
         ):
             return None
-        found.append(_Comparison(condition, inner[0], outer[0].column))
-    return tuple(sorted(found, key=lambda one: order.get(one.outer, len(order))))
+        comparisons.append(_Comparison(condition, inner[0], outer[0].column))
+    return tuple(sorted(comparisons, key=lambda one: order.get(one.outer, len(order))))
 
 
 def _reads_outer(expr: Expr) -> bool:

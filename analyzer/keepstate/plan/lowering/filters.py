@@ -25,8 +25,10 @@ _OF_THE_SET = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
 def in_front_of(operator: Aggregate, conditions: Conditions) -> tuple[Aggregate, Conditions]:
     """An aggregation behind those of ``conditions`` that the planner applies in front of it, and the others."""
     below, above = split_by_keys(operator, conditions)
-    moved = (*operator.moved, *below)
-    return (replace(operator, input=behind(operator.input, below), moved=moved) if below else operator), above
+    moved_conditions = (*operator.moved, *below)
+    return (
+        replace(operator, input=behind(operator.input, below), moved=moved_conditions) if below else operator
+    ), above
 
 
 def behind(operator: Operator, conditions: Conditions, row: Conditions = ()) -> Operator:
@@ -54,9 +56,9 @@ def with_conditions_of_sets(operator: Operator) -> Operator:
         return operator
     aggregation = operator.input
     keys = frozenset(_keys(aggregation))
-    chosen = tuple(condition for condition in operator.conditions if _reads_only(condition, keys))
-    above = tuple(condition for condition in operator.conditions if condition not in chosen)
-    conditions = tuple(sorted({*aggregation.set_conditions, *chosen}, key=sort_key))
+    key_conditions = tuple(condition for condition in operator.conditions if _reads_only(condition, keys))
+    above = tuple(condition for condition in operator.conditions if condition not in key_conditions)
+    conditions = tuple(sorted({*aggregation.set_conditions, *key_conditions}, key=sort_key))
     return filtered(replace(aggregation, set_conditions=conditions), above, operator.row)
 
 

@@ -199,8 +199,8 @@ class FromLowering:
         """The columns that a table has from the query of its CREATE TABLE AS, beside the ``declared`` ones."""
         if table.query is None:
             return
-        made = self._queries.view(ViewDefinition(table.name, table.statement, table.query))
-        for each in made.fields:
+        view = self._queries.view(ViewDefinition(table.name, table.statement, table.query))
+        for each in view.fields:
             if each.name not in declared:
                 kind = type_of(each.expr)
                 column = Column(table.name, each.name, None if kind is None else str(kind), place=each.item)
@@ -238,21 +238,21 @@ class FromLowering:
     def _function_of_tables(self, source: Source | None, call: nodes.TableFunction) -> Relation:
         """A function that takes whole tables, called once, or for each row of ``source``."""
         around = source.relations if source is not None else ()
-        found = TableCall.of(
+        table_call = TableCall.of(
             call,
             self._environment.statement,
             self.relation,
             lambda relations: self._scalars(Scope((*relations, *around), self._environment.parent)),
         )
         place = self._environment.place(call)
-        if found.is_row_by_row and source is None:
-            (table,) = found.inputs
-            function = replace(found.expression, place=place)
+        if table_call.is_row_by_row and source is None:
+            (table,) = table_call.inputs
+            function = replace(table_call.expression, place=place)
             correlate = Correlate(sealed(table), function, place=place)
             return replace(table, input=correlate, open_tables=(*table.open_tables, str(function)), filters=())
-        construct = f"table function {found.name} over a table"
-        inputs = (*([sealed(source)] if source is not None else []), *map(sealed, found.inputs))
-        return Relation(Unsupported(construct, found.words, inputs, place=place), open_tables=(construct,))
+        construct = f"table function {table_call.name} over a table"
+        inputs = (*([sealed(source)] if source is not None else []), *map(sealed, table_call.inputs))
+        return Relation(Unsupported(construct, table_call.words, inputs, place=place), open_tables=(construct,))
 
     def _scalars(self, scope: Scope) -> ScalarLowering:
         return ScalarLowering(
@@ -303,17 +303,17 @@ class FromLowering:
         if columns and not rows.fields and isinstance(rows.input, Correlate):
             rows = replace(rows, fields=_function_fields(rows.input, columns), open_tables=())
         rows = replace(rows, alias=node.alias or None)
-        found = Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
+        correlation = Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
         on = join.args.get("on") if isinstance(join, exp.Join) else None
-        conditions = self._scalars(Scope(found.relations, self._environment.parent)).conditions(on) if on else ()
-        if isinstance(found.input, Unsupported):
+        conditions = self._scalars(Scope(correlation.relations, self._environment.parent)).conditions(on) if on else ()
+        if isinstance(correlation.input, Unsupported):
             # What it does with the condition is not known either.
-            tokens = (*found.input.tokens, *sorted(map(str, conditions)))
-            return replace(found, input=replace(found.input, tokens=tokens))
+            tokens = (*correlation.input.tokens, *sorted(map(str, conditions)))
+            return replace(correlation, input=replace(correlation.input, tokens=tokens))
         if not left:
-            return replace(found, filters=conditions)
-        assert isinstance(found.input, Correlate)
-        return replace(found, input=replace(found.input, conditions=conditions))
+            return replace(correlation, filters=conditions)
+        assert isinstance(correlation.input, Correlate)
+        return replace(correlation, input=replace(correlation.input, conditions=conditions))
 
     def _lateral(self, source: Source, call: exp.Lateral, relation: Relation, join: exp.Expression | None) -> Source:
         """A query asked for each row of ``source``."""
@@ -354,11 +354,11 @@ def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field
     """The columns of a table function under the names that its alias gives; those of UNNEST with their types."""
     assert isinstance(correlate, Correlate)
     function = Literal(str(correlate.function), "NAME")
-    known = unnested_columns(correlate.function)
+    columns = unnested_columns(correlate.function)
     fields: list[Field] = []
     for index, name in enumerate(names):
         untyped = Call("COLUMN", (function, Literal(str(index), "NUMBER")))
-        fields.append(Field(name, known[index] if index < len(known) else untyped))
+        fields.append(Field(name, columns[index] if index < len(columns) else untyped))
     return tuple(fields)
 
 

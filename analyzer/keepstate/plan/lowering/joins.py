@@ -88,11 +88,11 @@ def windows_joined(source: Source, conditions: tuple[Expr, ...]) -> tuple[Source
     pairs = tuple(condition for condition in conditions if _paired_part(condition, join) is not None)
     together = replace(source, input=replace(join, conditions=(*join.conditions, *pairs)))
     left, right = windowed
-    found = _by_windows(together, left.window, left.depth, right.window)
-    if found is None:
+    window_join = _by_windows(together, left.window, left.depth, right.window)
+    if window_join is None:
         return source, conditions
     rest = (condition for condition in conditions if condition not in pairs)
-    return found, tuple(_of_left_window(condition, join, left.depth) for condition in rest)
+    return window_join, tuple(_of_left_window(condition, join, left.depth) for condition in rest)
 
 
 def joined_by_windows(source: Source, right: Relation) -> Source:
@@ -171,9 +171,9 @@ def _kind(join: exp.Join) -> str:
 def _common_names(left: Source, right: Source, join: exp.Join) -> dict[str, exp.Expression]:
     """The columns that USING or NATURAL joins on."""
     if str(join.args.get("method") or "") == "NATURAL":
-        ours = {column.name for relation in left.relations for column in relation.fields}
-        theirs = (column.name for relation in right.relations for column in relation.fields)
-        return {name: join for name in theirs if name in ours}
+        left_names = {column.name for relation in left.relations for column in relation.fields}
+        right_names = (column.name for relation in right.relations for column in relation.fields)
+        return {name: join for name in right_names if name in left_names}
     return {column.name: column for column in join.args.get("using") or ()}
 
 
@@ -186,12 +186,12 @@ def _conditions(
     left: Source, right: Source, join: exp.Join, names: dict[str, exp.Expression], scalars: ScalarLowering
 ) -> tuple[Expr, ...]:
     on = join.args.get("on")
-    found = list(scalars.conditions(on)) if on is not None else []
+    conditions = list(scalars.conditions(on)) if on is not None else []
     for name, node in names.items():
         place = scalars.place(node)
         pair = [Scope(source.relations).resolve((name,), place) for source in (left, right)]
-        found.append(replace(commutative("=", pair), place=place))
-    return tuple(sorted(dict.fromkeys(found), key=sort_key))
+        conditions.append(replace(commutative("=", pair), place=place))
+    return tuple(sorted(dict.fromkeys(conditions), key=sort_key))
 
 
 def _asks_a_table(as_of: Expr, right: object, scalars: ScalarLowering) -> bool:

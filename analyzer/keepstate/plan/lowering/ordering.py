@@ -74,9 +74,9 @@ def ordered(
     row = tuple(column.expr for column in relation.fields)
     operator: Operator
     if fetch is not None or offset is not None:
-        shown = next(place for place in (fetch_place, offset_place) if place is not None)
+        place = next(place for place in (fetch_place, offset_place) if place is not None)
         operator = Limit(
-            sealed(relation), fetch, offset, order, row, fetch_place, offset_place, order_place, place=shown
+            sealed(relation), fetch, offset, order, row, fetch_place, offset_place, order_place, place=place
         )
     elif order and outermost:
         operator = TemporalSort(sealed(relation), order, row, place=order_place)
@@ -114,16 +114,16 @@ def ordered_row(operator: TemporalSort | Limit, reads: Iterable[Expr]) -> tuple[
     comes twice. Else right over an aggregation these are its keys and its aggregates (seen in plans).
     """
     keys = tuple(key.expr for key in operator.order)
-    needed = {node for expr in (*reads, *keys) for node in expr.walk()}
+    nodes = {node for expr in (*reads, *keys) for node in expr.walk()}
 
     def is_read(expr: Expr) -> bool:
-        return not any(isinstance(node, AggregateCall) and node not in needed for node in expr.walk())
+        return not any(isinstance(node, AggregateCall) and node not in nodes for node in expr.walk())
 
     below = operator.input
     if isinstance(below, Aggregate) and not gives_keys(operator, operator.row):
-        given = (*below.keys, *below.aggregates)
-        if set(keys) <= set(given):
-            return tuple(expr for expr in given if is_read(expr))
+        output = (*below.keys, *below.aggregates)
+        if set(keys) <= set(output):
+            return tuple(expr for expr in output if is_read(expr))
     if gives_keys(operator, operator.row):
         return tuple(filter(is_read, operator.row))
     row = tuple(filter(is_read, operator.row))
@@ -132,7 +132,7 @@ def ordered_row(operator: TemporalSort | Limit, reads: Iterable[Expr]) -> tuple[
     return tuple(dict.fromkeys((*row, *keys)))
 
 
-def gives_keys(operator: TemporalSort | Limit, given: Collection[Expr]) -> bool:
+def gives_keys(operator: TemporalSort | Limit, exprs: Collection[Expr]) -> bool:
     """Return whether a sort without a limit has all its keys in its select list: then that is the projection below.
 
     >>> sort = root("SELECT id FROM orders ORDER BY rowtime")
@@ -141,7 +141,7 @@ def gives_keys(operator: TemporalSort | Limit, given: Collection[Expr]) -> bool:
     >>> gives_keys(sort, plan("SELECT id FROM orders").output)
     False
     """
-    return isinstance(operator, TemporalSort) and all(key.expr in given for key in operator.order)
+    return isinstance(operator, TemporalSort) and all(key.expr in exprs for key in operator.order)
 
 
 def row_below_projection(

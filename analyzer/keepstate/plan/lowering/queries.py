@@ -166,15 +166,15 @@ class QueryLowering:
         if node.args.get("distinct") is not None:
             relation = _distinct(node, environment, relation)
         for subquery in subqueries[above:]:
-            joined = joined_with(Source(relation.input, (relation,)), subquery, ())
-            relation = replace(relation, input=joined.input)
+            with_subquery = joined_with(Source(relation.input, (relation,)), subquery, ())
+            relation = replace(relation, input=with_subquery.input)
         return self._ordered(node, relation, environment, scalars)
 
     def _projected(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> Relation:
         fields = self._items(node, environment, source, scalars)
-        kept = _conditions_of(node, "qualify", scalars)
+        qualify = _conditions_of(node, "qualify", scalars)
         relation = Relation(
             source.input,
             fields,
@@ -185,7 +185,7 @@ class QueryLowering:
             filtered_row=source.filtered_row,
             beneath=source.relations,
         )
-        return self._windowed(node, environment, relation, scalars, kept)
+        return self._windowed(node, environment, relation, scalars, qualify)
 
     def _windowed(
         self,
@@ -193,16 +193,16 @@ class QueryLowering:
         environment: Environment,
         relation: Relation,
         scalars: ScalarLowering,
-        kept: tuple[Expr, ...],
+        qualify: tuple[Expr, ...],
     ) -> Relation:
-        """The relation behind the OVER windows of its query; ``kept`` are the conditions of QUALIFY."""
+        """The relation behind the OVER windows of its query; ``qualify`` are the conditions of QUALIFY."""
         calls = scalars.over_calls
         if not calls:
             return relation
         place = select_list(node, environment)
         ranked = len(set(calls)) == 1 and isinstance(calls[0].call, RankNumber) and bool(calls[0].order)
         relation = ranked_by(relation, calls[0], place) if ranked else over_aggregated(relation, calls, place)
-        if kept:
+        if qualify:
             over = {column.name: column.expr for column in relation.fields if _holds_over(column.expr)}
 
             def behind_over(expr: Expr) -> Expr:
@@ -213,9 +213,9 @@ class QueryLowering:
                     return replace(over[expr.name], place=expr.place)
                 return expr
 
-            conditions = (with_results(condition, relation) for condition in kept)
-            kept = tuple(replace(condition.rewrite(behind_over), place=condition.place) for condition in conditions)
-            behind = _filtered(_as_source(relation), kept)
+            conditions = (with_results(condition, relation) for condition in qualify)
+            qualify = tuple(replace(condition.rewrite(behind_over), place=condition.place) for condition in conditions)
+            behind = _filtered(_as_source(relation), qualify)
             row = tuple(column.expr for column in relation.fields)
             relation = replace(relation, input=behind.input, filters=behind.filters, filtered_row=row)
         return relation
@@ -242,7 +242,7 @@ class QueryLowering:
         )
         fields = self._items(node, environment, source, upper)
         conditions = _conditions_of(node, "having", upper)
-        kept = _conditions_of(node, "qualify", upper)
+        qualify = _conditions_of(node, "qualify", upper)
         # Aggregates that only ORDER BY names are computed with the others.
         orderings(node.args.get("order"), fields, upper)
         if (step := distinct_operands(calls, node, scalars)) is not None:
@@ -267,18 +267,18 @@ class QueryLowering:
             depth=depth,
             beneath=source.relations,
         )
-        return self._windowed(node, environment, relation, upper, kept), upper
+        return self._windowed(node, environment, relation, upper, qualify), upper
 
     def _items(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> tuple[Field, ...]:
         items = list(enumerate(node.expressions))
         listed = len(environment.taken) == len(items) and not _selects_everything(node)
-        found: dict[int, list[Field]] = {}
+        fields: dict[int, list[Field]] = {}
         # Calls are collected in the order in which the planner takes the items.
         for position, item in [items[number] for number in environment.taken] if listed else items:
-            found[position] = self._item(position, item, environment, source, scalars)
-        return tuple(column for position, _ in items for column in found[position])
+            fields[position] = self._item(position, item, environment, source, scalars)
+        return tuple(column for position, _ in items for column in fields[position])
 
     def _item(
         self, position: int, item: exp.Expression, environment: Environment, source: Source, scalars: ScalarLowering
@@ -290,12 +290,12 @@ class QueryLowering:
             self.starred.update(dict.fromkeys(source.open_tables_of(table)))
             return source.all_fields(table, environment.place(item))
         place = environment.place(item)
-        known = len(scalars.aggregates)
+        count = len(scalars.aggregates)
         expr = scalars.lower(body)
         name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
-        if isinstance(expr, AggregateCall) and len(scalars.aggregates) == known + 1:
+        if isinstance(expr, AggregateCall) and len(scalars.aggregates) == count + 1:
             expr = replace(expr, item=place, alias=name)
-            scalars.aggregates[known] = expr
+            scalars.aggregates[count] = expr
         return [Field(name, expr, _defining(place, expr))]
 
     def _set_operation(self, node: exp.SetOperation, environment: Environment) -> Relation:
@@ -305,15 +305,15 @@ class QueryLowering:
         ]
         bounded_together(operand.relation.input for operand in operands)
         keyword = Place(environment.statement, Span(*node.meta["keyword"]))
-        taken = [replace(each, relation=environment.as_taken(each.relation)) for each in operands]
-        return environment.as_written(combined(node, taken, keyword))
+        branches = [replace(each, relation=environment.as_taken(each.relation)) for each in operands]
+        return environment.as_written(combined(node, branches, keyword))
 
     def _ordered(
         self, node: exp.Expression, relation: Relation, environment: Environment, scalars: ScalarLowering
     ) -> Relation:
         order = orderings(node.args.get("order"), relation.fields, scalars)
-        taken = environment.as_taken(relation)
-        return environment.as_written(ordered(node, taken, order, scalars, environment.outermost))
+        operand = environment.as_taken(relation)
+        return environment.as_written(ordered(node, operand, order, scalars, environment.outermost))
 
     def _scalars(self, relation: Relation, environment: Environment) -> ScalarLowering:
         """Return the lowering for the sort keys and limits of a query in parentheses or of a set operation."""
@@ -326,8 +326,8 @@ class QueryLowering:
 
 
 def _conditions_of(node: exp.Select, clause: str, scalars: ScalarLowering) -> tuple[Expr, ...]:
-    found = node.args.get(clause)
-    return scalars.conditions(found.this) if found is not None else ()
+    clause_node = node.args.get(clause)
+    return scalars.conditions(clause_node.this) if clause_node is not None else ()
 
 
 def _holds_over(expr: Expr) -> bool:
@@ -356,11 +356,11 @@ def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
 
 
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
-    written = [column.expr for column in environment.as_taken(relation).fields]
-    if _are_unique(relation, frozenset(written)):
+    row = [column.expr for column in environment.as_taken(relation).fields]
+    if _are_unique(relation, frozenset(row)):
         return relation
     place = select_list(node, environment)
-    grouped = GroupKeys(tuple(dict.fromkeys(written)), place=place, doubled=has_two_ways(written))
+    grouped = GroupKeys(tuple(dict.fromkeys(row)), place=place, doubled=has_two_ways(row))
     operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
     operator = replace(operator, place=place, keys_place=place, select_place=place, words="SELECT DISTINCT")
     operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))

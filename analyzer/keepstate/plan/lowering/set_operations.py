@@ -93,9 +93,9 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
     rows = tuple(zip(*map(without_casts_to_common, zip(*rows, strict=True)), strict=True)) or rows
     union = Union(inputs, rows, places, tuple(range(len(inputs))), place=keyword)
     # A column is shown where the first query gives it.
-    shown = zip(first.fields, union.columns, strict=False)
+    pairs = zip(first.fields, union.columns, strict=False)
     fields = tuple(
-        replace(column, expr=replace(expr, place=column.expr.place, via=column.expr.via)) for column, expr in shown
+        replace(column, expr=replace(expr, place=column.expr.place, via=column.expr.via)) for column, expr in pairs
     )
     relation = Relation(union if len(inputs) > 1 else inputs[0], fields, window=window, depth=depth)
     if node.args.get("distinct"):
@@ -119,17 +119,17 @@ def _without_empty(branches: list[_Branch]) -> list[_Branch]:
 
     All stay where one of these decides the type of a column, which is then cast (``PruneEmptyRules.UNION_INSTANCE``).
     """
-    kept = [branch for branch in branches if not _is_empty(branch.operator)]
-    if not kept or len(kept) == len(branches):
+    nonempty = [branch for branch in branches if not _is_empty(branch.operator)]
+    if not nonempty or len(nonempty) == len(branches):
         return branches
     columns = list(zip(*(branch.row for branch in branches), strict=True))
-    left = list(zip(*(branch.row for branch in kept), strict=True))
+    new_columns = list(zip(*(branch.row for branch in nonempty), strict=True))
     types = [common_type(map(type_of, column)) for column in columns]
-    if None in types or types != [common_type(map(type_of, column)) for column in left]:
+    if None in types or types != [common_type(map(type_of, column)) for column in new_columns]:
         return branches
-    pairs = enumerate(zip(columns, left, strict=True))
-    planned = [_Column(*each).planned(kept, position) for position, each in pairs]
-    return [branch._replace(row=tuple(row)) for branch, row in zip(kept, zip(*planned, strict=True), strict=True)]
+    pairs = enumerate(zip(columns, new_columns, strict=True))
+    planned = [_Column(*each).planned(nonempty, position) for position, each in pairs]
+    return [branch._replace(row=tuple(row)) for branch, row in zip(nonempty, zip(*planned, strict=True), strict=True)]
 
 
 class _Column(NamedTuple):
@@ -175,8 +175,8 @@ def _branches_of(operand: Operand) -> list[_Branch]:
     if not isinstance(inner, Union):
         return [own]
     spread = []
-    for branch, given, place in zip(inner.branches, inner.rows, inner.places, strict=True):
-        substitution = given_by(inner, given)
+    for branch, branch_row, place in zip(inner.branches, inner.rows, inner.places, strict=True):
+        substitution = given_by(inner, branch_row)
         if substitution is None:
             return [own]
         conditions = tuple(substituted(condition, substitution) for condition in relation.filters)
@@ -193,11 +193,11 @@ def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
     >>> [[str(expr) for expr in given_by(union, row).values()] for row in union.rows]
     [['city'], ['buyer']]
     """
-    given: dict[Expr, Expr] = {}
+    substitution: dict[Expr, Expr] = {}
     for column, expr in zip(union.columns, row, strict=False):
-        if given.setdefault(column, expr) != expr:
+        if substitution.setdefault(column, expr) != expr:
             return None
-    return given
+    return substitution
 
 
 def substituted(expr: Expr, columns: Mapping[Expr, Expr]) -> Expr:
@@ -222,9 +222,9 @@ def with_filter_below(calc: Calc) -> Operator:
     """
     operation = calc.input
     if isinstance(operation, SetOperation):
-        given = _pairs(operation.left_row, operation.right_row)
+        substitution = _pairs(operation.left_row, operation.right_row)
         left = behind(operation.left, calc.conditions)
-        right = behind(operation.right, tuple(substituted(condition, given) for condition in calc.conditions))
+        right = behind(operation.right, tuple(substituted(condition, substitution) for condition in calc.conditions))
         return replace(operation, left=left, right=right)
     if not isinstance(operation, Union):
         return calc
@@ -239,6 +239,6 @@ def with_filter_below(calc: Calc) -> Operator:
 
 def _pairs(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> dict[Expr, Expr]:
     pairs: dict[Expr, Expr] = {}
-    for ours, theirs in zip(left, right, strict=False):
-        pairs.setdefault(ours, theirs)
+    for left_expr, right_expr in zip(left, right, strict=False):
+        pairs.setdefault(left_expr, right_expr)
     return pairs

@@ -21,7 +21,7 @@ def outermost_lists(statement: ParsedStatement) -> frozenset[Place]:
     >>> len(outermost_lists(statement("SELECT a FROM t UNION ALL SELECT b FROM u")))
     2
     """
-    found: set[Place] = set()
+    places: set[Place] = set()
     waiting = [query_of(statement)]
     while waiting:
         query = waiting.pop()
@@ -30,8 +30,8 @@ def outermost_lists(statement: ParsedStatement) -> frozenset[Place]:
         elif isinstance(query, exp.SetOperation):
             waiting += [query.this, query.expression]
         elif isinstance(query, exp.Select):
-            found.add(select_list(query, Environment(statement)))
-    return frozenset(found)
+            places.add(select_list(query, Environment(statement)))
+    return frozenset(places)
 
 
 def query_of(statement: ParsedStatement) -> exp.Expression | None:

@@ -60,11 +60,13 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
     left, right = sealed(source), sealed(relation)
     marker = InputMarker.between(left, right)
     columns = tuple(dict.fromkeys(_columns(relation)))
-    known = frozenset(columns)
-    found = [replace(reordered(marker.rewritten(expr, known, _of_outer)), place=expr.place) for expr in outer]
-    given = tuple(marker.marked(column.expr) for column in relation.fields)
-    kind, compared = _meaning(holder, subquery, given)
-    ordered = tuple(sorted(dict.fromkeys((*found, *compared)), key=sort_key))
+    column_set = frozenset(columns)
+    outer_conditions = [
+        replace(reordered(marker.rewritten(expr, column_set, _of_outer)), place=expr.place) for expr in outer
+    ]
+    row = tuple(marker.marked(column.expr) for column in relation.fields)
+    kind, compared = _meaning(holder, subquery, row)
+    ordered = tuple(sorted(dict.fromkeys((*outer_conditions, *compared)), key=sort_key))
     place = holder.place if holder is not None else subquery.place
     operator = Join(
         left,
@@ -93,8 +95,8 @@ def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> 
         values = value.children() if is_row else (value,)
         if len(values) == len(row):
             pairs = [
-                replace(commutative("=", [ours, theirs]), place=ours.place if is_row else inner.place)
-                for ours, theirs in zip(values, row, strict=True)
+                replace(commutative("=", [value, column]), place=value.place if is_row else inner.place)
+                for value, column in zip(values, row, strict=True)
             ]
             return ("anti", tuple(map(_or_null, pairs))) if negated else ("semi", tuple(pairs))
     return "scalar", (holder,) if isinstance(holder, Call) else ()

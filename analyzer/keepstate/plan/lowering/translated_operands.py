@@ -29,8 +29,8 @@ def distinct_operands(
     """A step of a rewriting that gives the calls of ``select`` their translated operands; ``None`` where no two calls
     have an operand of one meaning that is written in two ways.
     """
-    written = list(calls)
-    if not _are_doubtful(written):
+    call_list = list(calls)
+    if not _are_doubtful(call_list):
         return None
     nodes = {scalars.place(node): node for node in select.find_all(exp.Anonymous, exp.Filter, exp.WithinGroup)}
     lowering = _Translation(
@@ -44,7 +44,7 @@ def distinct_operands(
     )
     operands = {
         call.place: tuple(repr(lowering.lower(node)) for node in _operands(nodes[call.place]))
-        for call in written
+        for call in call_list
         if call.place in nodes
     }
 
@@ -58,10 +58,10 @@ def distinct_operands(
 
 def _are_doubtful(calls: list[AggregateCall]) -> bool:
     """Return whether calls with an operand of one meaning are written with different words behind their names."""
-    known: dict[Expr, tuple[str, ...]] = {}
+    spellings: dict[Expr, tuple[str, ...]] = {}
     for call in calls:
         words = _behind_name(call.place)
-        if any(known.setdefault(operand, words) != words for operand in call.children()):
+        if any(spellings.setdefault(operand, words) != words for operand in call.children()):
             return True
     return False
 

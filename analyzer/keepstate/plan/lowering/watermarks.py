@@ -26,7 +26,7 @@ def watermarks_of(table: TableDefinition, catalog: Catalog) -> Mapping[Expr, Exp
     rows = FromLowering(QueryLowering(catalog), Environment(table.statement)).declared(
         TableSourceScan(table.name), table
     )
-    found: dict[Expr, Expr] = {}
+    watermarks: dict[Expr, Expr] = {}
     declaring: TableDefinition | None = table
     bearing = catalog.time_attributes_of(table)
     while declaring is not None and bearing:
@@ -35,7 +35,7 @@ def watermarks_of(table: TableDefinition, catalog: Catalog) -> Mapping[Expr, Exp
         for constraint in tree.find_all(exp.WatermarkColumnConstraint) if tree is not None else ():
             time = rows.find(constraint.this.name)
             if time is not None and constraint.this.name in bearing:
-                found.setdefault(time.expr, scalars.lower(constraint.args["expression"]))
+                watermarks.setdefault(time.expr, scalars.lower(constraint.args["expression"]))
         base = catalog.tables.get(declaring.like) if declaring.like is not None else None
         declaring = base if base is not declaring else None
-    return found
+    return watermarks

@@ -51,8 +51,8 @@ def updating_tables(catalog: Catalog, names: Iterable[str] | None = None) -> fro
     frozenset()
     """
     tables = catalog.tables
-    asked = tables if names is None else (name for name in names if name in tables)
-    return frozenset(name for name in asked if sends_updates(catalog.options_of(tables[name])))
+    selection = tables if names is None else (name for name in names if name in tables)
+    return frozenset(name for name in selection if sends_updates(catalog.options_of(tables[name])))
 
 
 def updating_on_one_side(baseline: Catalog, current: Catalog, tables: Mapping[str, str]) -> frozenset[str]:
@@ -65,9 +65,9 @@ def updating_on_one_side(baseline: Catalog, current: Catalog, tables: Mapping[st
     """
     declared = frozenset(current.declared_otherwise(baseline))
     # One declaration sends what it sent.
-    others = {was: now for was, now in tables.items() if was != now or now in declared or was not in current.tables}
-    before, after = updating_tables(baseline, others), updating_tables(current, others.values())
-    return frozenset(now for was, now in others.items() if (was in before) is not (now in after))
+    candidates = {was: now for was, now in tables.items() if was != now or now in declared or was not in current.tables}
+    before, after = updating_tables(baseline, candidates), updating_tables(current, candidates.values())
+    return frozenset(now for was, now in candidates.items() if (was in before) is not (now in after))
 
 
 Version = tuple[int, int]

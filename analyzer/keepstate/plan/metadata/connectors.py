@@ -163,11 +163,11 @@ def sends_updates(options: Mapping[str, Option]) -> bool | None:
     connector = connector_of(options)
     if connector in _CHANGE_CONNECTORS or connector.endswith("-cdc"):
         return value_of(options, "scan.read-changelog-as-append-only.enabled") != "true"
-    named = format_of(options)
-    if named is not None and is_change_format(named.value):
+    format_option = format_of(options)
+    if format_option is not None and is_change_format(format_option.value):
         return True
-    if connector in _BY_FORMAT and named is not None:
-        return False if named.value.strip().lower() in _PLAIN_FORMATS else None
+    if connector in _BY_FORMAT and format_option is not None:
+        return False if format_option.value.strip().lower() in _PLAIN_FORMATS else None
     return False if connector in _PLAIN_CONNECTORS else None
 
 

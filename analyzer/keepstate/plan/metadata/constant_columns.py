@@ -77,8 +77,8 @@ def variable_keys(aggregate: Aggregate) -> tuple[Expr, ...]:
     """The group keys that are no literals; the first key if all are."""
     if aggregate.grouping:
         return aggregate.keys
-    kept = without_literals(aggregate.keys, literal_columns(aggregate.input))
-    return kept if kept or isinstance(aggregate, GroupWindowAggregate) else aggregate.keys[:1]
+    keys = without_literals(aggregate.keys, literal_columns(aggregate.input))
+    return keys if keys or isinstance(aggregate, GroupWindowAggregate) else aggregate.keys[:1]
 
 
 def _of_inputs(join: Join) -> Iterator[tuple[Expr, Literal]]:
@@ -102,12 +102,12 @@ def literals(conditions: Iterable[Expr]) -> Constants:
     >>> {str(column): str(value) for column, value in literals([Call("=", (h, Literal("3", "NUMBER")))]).items()}
     {'h': '3'}
     """
-    known = tuple(conditions)
-    tested = (each.args[0] for each in known if isinstance(each, Call) and each.name == "IS" and each.args[1] == NULL)
+    facts = tuple(conditions)
+    tested = (each.args[0] for each in facts if isinstance(each, Call) and each.name == "IS" and each.args[1] == NULL)
     nulls = {operand: NULL for operand in tested if isinstance(operand, _REFERENCES)}
     return nulls | {
         column: value
-        for column, value in equated_with_constants(known)
+        for column, value in equated_with_constants(facts)
         if isinstance(value, Literal) and nullable(column) is False and is_of_type(value, column)
     }
 

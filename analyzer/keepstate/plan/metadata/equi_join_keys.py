@@ -34,8 +34,8 @@ def equations_of(join: Join, sides: JoinSides) -> Iterator[Call]:
     """
     for condition in join.conditions:
         if isinstance(condition, Call) and condition.name == "=":
-            read = [sides.read(operand) for operand in condition.args]
-            if all(len(side) == 1 for side in read) and read[0] != read[1]:
+            operand_sides = [sides.read(operand) for operand in condition.args]
+            if all(len(side) == 1 for side in operand_sides) and operand_sides[0] != operand_sides[1]:
                 yield condition
 
 

@@ -98,10 +98,10 @@ class JoinSides:
                 return frozenset({self._of_column(expr)})
             case Unresolved() | Opaque():
                 return frozenset(JoinSide)
-        found = frozenset(side for child in expr.children() for side in self.read(child))
-        if not found and isinstance(expr, (WindowField, RankNumber, AggregateCall)):
+        sides = frozenset(side for child in expr.children() for side in self.read(child))
+        if not sides and isinstance(expr, (WindowField, RankNumber, AggregateCall)):
             return frozenset({JoinSide.LEFT})
-        return found
+        return sides
 
     def field_side(self, expr: Expr) -> JoinSide | None:
         """Return the input that gives ``expr`` as a column; ``None`` for a constant, although an input may give it.

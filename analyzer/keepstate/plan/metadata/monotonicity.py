@@ -122,12 +122,12 @@ def taking_nothing_back(
     >>> list(map(str, taking_nothing_back(outer.aggregates, outer, ChangingSources({}))))
     ['MAX(COUNT(*))']
     """
-    wanted = {"MAX": Monotonicity.INCREASING, "MIN": Monotonicity.DECREASING}
-    asked = [call for call in calls if call.function in wanted and call.origin is FunctionOrigin.BUILT_IN]
-    below = _grouped(operator, sources) if asked else None
+    directions = {"MAX": Monotonicity.INCREASING, "MIN": Monotonicity.DECREASING}
+    candidates = [call for call in calls if call.function in directions and call.origin is FunctionOrigin.BUILT_IN]
+    below = _grouped(operator, sources) if candidates else None
     if below is None:
         return frozenset()
-    return frozenset(call for call in asked if _of_call(call, operator, below) is wanted[call.function])
+    return frozenset(call for call in candidates if _of_call(call, operator, below) is directions[call.function])
 
 
 def columns_of(operator: Operator, sources: ChangingSources) -> ColumnMonotonicity | None:
@@ -236,10 +236,10 @@ def _aggregated(operator: Aggregate, sources: ChangingSources) -> ColumnMonotoni
     below = _grouped(operator, sources)
     if below is None:
         return None
-    known = dict.fromkeys(operator.keys, Monotonicity.CONSTANT)
+    constants = dict.fromkeys(operator.keys, Monotonicity.CONSTANT)
     # Without calls, as for DISTINCT, every column is a key.
     return ColumnMonotonicity(
-        Monotonicity.CONSTANT, {**known, **{call: _of_call(call, operator, below) for call in operator.aggregates}}
+        Monotonicity.CONSTANT, {**constants, **{call: _of_call(call, operator, below) for call in operator.aggregates}}
     )
 
 
@@ -374,12 +374,12 @@ def _ranked(operator: Rank, below: ColumnMonotonicity | None, sources: ChangingS
         )
     if any(below.of(key) is not Monotonicity.CONSTANT for key in operator.partition):
         return None
-    known: dict[Expr, Monotonicity] = dict.fromkeys(operator.partition, Monotonicity.CONSTANT)
+    by_expr: dict[Expr, Monotonicity] = dict.fromkeys(operator.partition, Monotonicity.CONSTANT)
     if operator.order:
         first = operator.order[0]
         directions = (Monotonicity.CONSTANT, Monotonicity.INCREASING if first.descending else Monotonicity.DECREASING)
-        known[first.expr] = directions[1] if below.of(first.expr) in directions else Monotonicity.NONE
-    return ColumnMonotonicity(known=known)
+        by_expr[first.expr] = directions[1] if below.of(first.expr) in directions else Monotonicity.NONE
+    return ColumnMonotonicity(known=by_expr)
 
 
 def _joined(join: Join, sources: ChangingSources) -> ColumnMonotonicity | None:

@@ -63,11 +63,11 @@ def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
     >>> list(map(str, row))
     ['id', 'price', 'price + 1']
     """
-    wanted: dict[Expr, Expr] = {}
+    remainder: dict[Expr, Expr] = {}
     for expr in exprs:
-        wanted.setdefault(expr, expr)
-    passed = [wanted.pop(column) for column in output_columns(operator) if column in wanted]
-    rest = list(wanted.values())
+        remainder.setdefault(expr, expr)
+    passed = [remainder.pop(column) for column in output_columns(operator) if column in remainder]
+    rest = list(remainder.values())
     plain = sorted((expr for expr in rest if _is_plain(expr)), key=sort_key)
     return (*passed, *plain, *(expr for expr in rest if not _is_plain(expr)))
 

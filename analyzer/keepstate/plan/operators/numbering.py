@@ -38,16 +38,16 @@ def numbered_alike(held: Operator, root: Operator) -> Operator:
 
 def _numbers_of_counterparts(held: Operator, root: Operator) -> Iterator[int]:
     counterparts, unread = list(root.walk()), 0
-    known = 0
+    count = 0
     for operator in held.walk():
-        while isinstance(counterparts[known], Calc) and not isinstance(operator, Calc):
-            known += 1
-        if isinstance(operator, OverAggregate) and not _is_same_window(operator, counterparts[known]):
+        while isinstance(counterparts[count], Calc) and not isinstance(operator, Calc):
+            count += 1
+        if isinstance(operator, OverAggregate) and not _is_same_window(operator, counterparts[count]):
             yield UNREAD - unread
             unread += 1
         else:
-            yield counterparts[known].number
-            known += 1
+            yield counterparts[count].number
+            count += 1
 
 
 def _is_same_window(window: OverAggregate, other: Operator) -> bool:
@@ -57,6 +57,6 @@ def _is_same_window(window: OverAggregate, other: Operator) -> bool:
 def _numbered(operator: Operator, numbers: Iterator[int]) -> Operator:
     own = next(numbers)
     below = tuple(_numbered(child, numbers) for child in operator.inputs)
-    if any(ours is not theirs for ours, theirs in zip(below, operator.inputs, strict=True)):
+    if any(before is not after for before, after in zip(below, operator.inputs, strict=True)):
         operator = operator.with_inputs(below)
     return operator if operator.number == own else replace(operator, number=own)

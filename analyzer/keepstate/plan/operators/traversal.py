@@ -44,11 +44,11 @@ def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
     order of their text are sorted again.
     """
     below = operator.with_inputs(tuple(rewritten(child, step) for child in operator.inputs))
-    changed: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     for spec in fields(below):
         value = _rewritten(getattr(below, spec.name), step)
-        changed[spec.name] = tuple(sorted(value, key=sort_key)) if spec.metadata == KEPT_SORTED else value
-    return replace(below, **changed)
+        changes[spec.name] = tuple(sorted(value, key=sort_key)) if spec.metadata == KEPT_SORTED else value
+    return replace(below, **changes)
 
 
 def mapped(operator: Operator, change: Callable[[Expr], Expr]) -> Operator:
@@ -56,11 +56,11 @@ def mapped(operator: Operator, change: Callable[[Expr], Expr]) -> Operator:
 
     ``change`` gives expressions in canonical form.
     """
-    changed: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     for spec in fields(operator):
         value = _mapped(getattr(operator, spec.name), change)
-        changed[spec.name] = tuple(sorted(value, key=sort_key)) if spec.metadata == KEPT_SORTED else value
-    return replace(operator, **changed)
+        changes[spec.name] = tuple(sorted(value, key=sort_key)) if spec.metadata == KEPT_SORTED else value
+    return replace(operator, **changes)
 
 
 def _mapped(value: Any, change: Callable[[Expr], Expr]) -> Any:

@@ -10,9 +10,9 @@ from keepstate.plan.operators import Deduplicate, Operator, OverAggregate, Rank
 
 def lone_copies(root: Operator) -> frozenset[Expr]:
     """The copies that no stored row has beside the column itself: there they are that column."""
-    found = {node for row in _rows(root) for node in row if isinstance(node, Call) and node.name == "COMPUTED"}
+    copies = {node for row in _rows(root) for node in row if isinstance(node, Call) and node.name == "COMPUTED"}
     rows = [set(row) for row in _rows(root, stored=True)]
-    return frozenset(copy for copy in found if not any({copy, *copy.children()} <= row for row in rows))
+    return frozenset(copy for copy in copies if not any({copy, *copy.children()} <= row for row in rows))
 
 
 def has_same_rows(root: Operator, plain: Operator, copies: frozenset[Expr]) -> bool:

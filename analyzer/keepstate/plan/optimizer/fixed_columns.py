@@ -27,31 +27,31 @@ def fixed_aggregates(operators: Iterable[Operator]) -> Mapping[Expr, Expr]:
     """
     operators = tuple(operators)
     stateful = [operator for operator in operators if operator.stateful]
-    known: dict[Expr, Expr] = {}
+    aggregates: dict[Expr, Expr] = {}
     if len(stateful) == 1 and isinstance(stateful[0], OverAggregate):
         # Nothing else holds state, so the expression means the same wherever it stands.
-        known.update(_stored_expressions(stateful[0]))
+        aggregates.update(_stored_expressions(stateful[0]))
     for operator in operators:
         if isinstance(operator, Aggregate):
             conditions = operator.input.conditions if isinstance(operator.input, Calc) else ()
             for call in operator.aggregates:
                 planned = _planned(call, conditions)
-                if known.setdefault(call, planned) != planned:
+                if aggregates.setdefault(call, planned) != planned:
                     return {}
-    return {call: planned for call, planned in known.items() if call != planned}
+    return {call: planned for call, planned in aggregates.items() if call != planned}
 
 
 def _planned(call: AggregateCall, conditions: tuple[Expr, ...]) -> AggregateCall:
     constants = dict(_constants(conditions))
     if call.order or not conditions:
         return call
-    found = call
+    result = call
     if constants:
-        found = replace(found, args=tuple(_computed(each, constants) for each in call.args))
+        result = replace(result, args=tuple(_computed(each, constants) for each in call.args))
     if call.filter is not None:
         passes = given(_simple(call.filter, constants), facts_of(conditions), simplified_value)
-        found = replace(found, filter=simplified_condition(passes))
-    return found
+        result = replace(result, filter=simplified_condition(passes))
+    return result
 
 
 def _stored_expressions(over: OverAggregate) -> Iterator[tuple[Expr, Expr]]:
@@ -84,5 +84,5 @@ def _computed(argument: Expr, constants: Mapping[Expr, Expr]) -> Expr:
 
 
 def _simple(expr: Expr, constants: Mapping[Expr, Expr]) -> Expr:
-    found = reordered(with_constants(expr, constants))
-    return found.rewrite(lambda node: simplified_value(node) if isinstance(node, Call) else node)
+    simple = reordered(with_constants(expr, constants))
+    return simple.rewrite(lambda node: simplified_value(node) if isinstance(node, Call) else node)

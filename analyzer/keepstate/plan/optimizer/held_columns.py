@@ -66,8 +66,8 @@ def is_projected_for(over: OverAggregate, listed: Row) -> bool:
 
 def _written(over: OverAggregate) -> list[OverCall]:
     """The calls, as they are written, whose results anything reads."""
-    read = {replace(call, over=0) for call in over.aggregates}
-    return [call for call in over.calls if not isinstance(call.call, AggregateCall) or call.call in read]
+    read_calls = {replace(call, over=0) for call in over.aggregates}
+    return [call for call in over.calls if not isinstance(call.call, AggregateCall) or call.call in read_calls]
 
 
 def _is_taken_apart(call: AggregateCall) -> bool:
@@ -91,15 +91,15 @@ def _has_constant(call: OverCall) -> bool:
 
 def _operands(words: tuple[str, ...]) -> list[str]:
     """The first words of the operands in ``words``, which go on behind the parenthesis that closes them."""
-    depth, found, begins = 0, [], True
+    depth, operands, begins = 0, [], True
     for word in words:
         if depth == 0 and word == ")":
             break
         if begins:
-            found.append(word)
+            operands.append(word)
         depth += (word in "([") - (word in ")]")
         begins = depth == 0 and word == ","
-    return found
+    return operands
 
 
 def _computes(
@@ -149,12 +149,12 @@ def _columns(operator: Operator) -> Row:
 
 def _constants(operator: Operator) -> frozenset[Expr]:
     """The columns that filters below equate with constants."""
-    found: set[Expr] = set()
+    constants: set[Expr] = set()
     while isinstance(operator, (Calc, Aggregate)):
         if isinstance(operator, Calc):
             for condition in operator.conditions:
                 if isinstance(condition, Call) and condition.name == "=":
                     plain = [operand for operand in condition.args if not isinstance(operand, Literal)]
-                    found.update(plain if len(plain) == 1 else ())
+                    constants.update(plain if len(plain) == 1 else ())
         operator = operator.input
-    return frozenset(found)
+    return frozenset(constants)

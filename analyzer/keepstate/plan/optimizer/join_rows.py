@@ -27,17 +27,17 @@ def kept_rows(
     """
     sides = JoinSides.of(join)
     computed = list(_computed(join, sides))
-    needed = [*reads, *(part for condition in join.conditions for part in _parts(condition, computed))]
-    needed += _times(join, is_time, sides)
+    needs = [*reads, *(part for condition in join.conditions for part in _parts(condition, computed))]
+    needs += _times(join, is_time, sides)
     # The planner writes constants above the join: no stored row has them.
-    columns_read = (expr for expr in _columns(needed, sides, by_name) if expr not in join.constants)
+    columns_read = (expr for expr in _columns(needs, sides, by_name) if expr not in join.constants)
     # Of equal expressions the first one counts, with its place.
-    found = {expr: expr for expr in reversed(list(columns_read))}
+    candidates = {expr: expr for expr in reversed(list(columns_read))}
     rows: list[Row] = []
-    for side, given in ((JoinSide.LEFT, join.left_fields), (JoinSide.RIGHT, join.right_fields)):
-        columns = dict.fromkeys(found[expr] for expr in given if expr in found)
+    for side, fields in ((JoinSide.LEFT, join.left_fields), (JoinSide.RIGHT, join.right_fields)):
+        columns = dict.fromkeys(candidates[expr] for expr in fields if expr in candidates)
         # An undeclared table gives its columns no order; by name, equal joins store equal rows.
-        rest = sorted((expr for expr in found - columns.keys() if _side(expr, sides) is side), key=sort_key)
+        rest = sorted((expr for expr in candidates - columns.keys() if _side(expr, sides) is side), key=sort_key)
         behind = dict.fromkeys(expr for expr in computed if sides.read(expr) == {side})
         rows.append((*columns, *rest, *behind))
     return rows[0], rows[1]

@@ -160,30 +160,32 @@ class _Pushdown:
         # The kind comes first: an inner join passes on conditions that an outer one has to keep.
         kind, decisive = _without_nulls(join.kind, above, sides)
         to: dict[JoinSide, list[Expr]] = {JoinSide.LEFT: [], JoinSide.RIGHT: []}
-        kept: list[Expr] = []
+        join_conditions: list[Expr] = []
         over: list[Expr] = []
         for condition in join.conditions:
             side = _only_side(condition, sides)
-            (to[side] if side in _ON_PASSES.get(kind, ()) else kept).append(condition)  # type: ignore[index]
+            (to[side] if side in _ON_PASSES.get(kind, ()) else join_conditions).append(condition)  # type: ignore[index]
         for condition in above:
             # WHERE and ON of an inner join are one condition; above an outer join WHERE stays a filter of its own.
             side = _only_side(condition, sides)
             if side in _WHERE_PASSES.get(kind, ()):
                 to[side].append(condition)  # type: ignore[index]
             else:
-                (kept if kind == "inner" and sides.read(condition) else over).append(condition)
-        ours = (*self._seen_above(join.left), *to[JoinSide.LEFT])
-        theirs = (*self._seen_above(join.right), *map(sides.within_right, to[JoinSide.RIGHT]))
-        pairs = list(_equated_columns(kept, sides))
+                (join_conditions if kind == "inner" and sides.read(condition) else over).append(condition)
+        left_conditions = (*self._seen_above(join.left), *to[JoinSide.LEFT])
+        right_conditions = (*self._seen_above(join.right), *map(sides.within_right, to[JoinSide.RIGHT]))
+        pairs = list(_equated_columns(join_conditions, sides))
         # What an equation makes hold for the one side holds for the other.
-        for_left = _carried(theirs, {right: left for left, right in pairs}) if kind in ("inner", "right") else ()
-        for_right = _carried(ours, dict(pairs)) if kind in ("inner", "left") else ()
+        for_left = (
+            _carried(right_conditions, {right: left for left, right in pairs}) if kind in ("inner", "right") else ()
+        )
+        for_right = _carried(left_conditions, dict(pairs)) if kind in ("inner", "left") else ()
         settled = replace(
             join,
             left=self.behind(join.left, (*to[JoinSide.LEFT], *for_left)),
             right=self.behind(join.right, (*map(sides.within_right, to[JoinSide.RIGHT]), *for_right)),
             kind=kind,
-            conditions=_ordered(kept),
+            conditions=_ordered(join_conditions),
             kind_place=decisive if kind != join.kind else join.kind_place,
         )
         if self._as_planned:
@@ -235,23 +237,23 @@ class _Pushdown:
         """Move conditions of WHERE on the looked-up table into a lookup join."""
         sides = JoinSides.of(lookup)
         kind, decisive = _without_nulls(lookup.kind, above, sides)
-        kept: list[Expr] = []
+        join_conditions: list[Expr] = []
         below: list[Expr] = []
         over: list[Expr] = []
         for condition in lookup.conditions:
             # The looked-up table is asked row by row: no filter can stand in front of it, so its conditions stay here.
             passes = kind == "inner" and _only_side(condition, sides) is JoinSide.LEFT
-            (below if passes else kept).append(condition)
+            (below if passes else join_conditions).append(condition)
         for condition in above:
             if _only_side(condition, sides) is JoinSide.LEFT:
                 below.append(condition)
             else:
-                (kept if kind == "inner" and sides.read(condition) else over).append(condition)
+                (join_conditions if kind == "inner" and sides.read(condition) else over).append(condition)
         settled = replace(
             lookup,
             left=self.behind(lookup.left, tuple(below)),
             kind=kind,
-            conditions=_ordered(kept),
+            conditions=_ordered(join_conditions),
             kind_place=decisive if kind != lookup.kind else lookup.kind_place,
         )
         return filtered(settled, tuple(over), row)
@@ -268,17 +270,17 @@ def _ordered(conditions: Iterable[Expr]) -> Conditions:
 
 def _only_side(condition: Expr, sides: JoinSides) -> JoinSide | None:
     """The one input that a condition is about."""
-    read = sides.read(condition)
-    return next(iter(read)) if len(read) == 1 else None
+    read_sides = sides.read(condition)
+    return next(iter(read_sides)) if len(read_sides) == 1 else None
 
 
 def _without_nulls(kind: str, above: Conditions, sides: JoinSides) -> tuple[str, Place | None]:
     """Return the kind of an outer join under the conditions above it, and the condition that decides."""
     place: Place | None = None
     for side in _SUPPLIES_NULLS.get(kind, ()):
-        found = rejecting(above, lambda expr, side=side: _is_column_of(side, expr, sides))  # type: ignore[misc]
-        if found is not None:
-            kind, place = _WITHOUT_NULLS[kind, side], found.place
+        rejection = rejecting(above, lambda expr, side=side: _is_column_of(side, expr, sides))  # type: ignore[misc]
+        if rejection is not None:
+            kind, place = _WITHOUT_NULLS[kind, side], rejection.place
     return kind, place
 
 
@@ -289,18 +291,18 @@ def _is_column_of(side: JoinSide, expr: Expr, sides: JoinSides) -> bool:
     return isinstance(expr, Column) and _only_side(expr, sides) is side
 
 
-def _with_constants(join: Join, written: Join, above: Conditions) -> Join:
-    """``join`` with the constants of its inputs as ``written``, and of the conditions ``above`` it.
+def _with_constants(join: Join, original: Join, above: Conditions) -> Join:
+    """``join`` with the constants of its inputs as ``original``, and of the conditions ``above`` it.
 
     A condition that then reads one input has moved into that one.
     """
     sides, kind = JoinSides.of(join), join.kind
-    given = {JoinSide.LEFT: literal_columns(written.left), JoinSide.RIGHT: literals_of_right(written)}
+    literals_by_side = {JoinSide.LEFT: literal_columns(original.left), JoinSide.RIGHT: literals_of_right(original)}
     kept_sides = _WHERE_PASSES.get(kind, set())
     equated: dict[Expr, Expr] = {**dict(equated_with_constants(above)), **literals(above)}
     settled = {column: value for column, value in equated.items() if _only_side(column, sides) in kept_sides}
-    settled |= {column: value for side in kept_sides for column, value in given[side].items()}
-    constants = {**given[JoinSide.LEFT], **given[JoinSide.RIGHT], **settled}
+    settled |= {column: value for side in kept_sides for column, value in literals_by_side[side].items()}
+    constants = {**literals_by_side[JoinSide.LEFT], **literals_by_side[JoinSide.RIGHT], **settled}
     if not constants:
         return join
     conditions: list[Expr] = []
@@ -319,12 +321,16 @@ def _equated_columns(conditions: Iterable[Expr], sides: JoinSides) -> Iterator[t
         if not isinstance(condition, Call) or condition.name != "=":
             continue
         by_side = {_only_side(operand, sides): operand for operand in condition.args}
-        ours, theirs = by_side.get(JoinSide.LEFT), by_side.get(JoinSide.RIGHT)
-        if ours is None or theirs is None:
+        left_column, right_column = by_side.get(JoinSide.LEFT), by_side.get(JoinSide.RIGHT)
+        if left_column is None or right_column is None:
             continue
-        theirs = sides.within_right(theirs)
-        if isinstance(ours, Column) and isinstance(theirs, Column) and ours.type == theirs.type:
-            yield ours, theirs
+        right_column = sides.within_right(right_column)
+        if (
+            isinstance(left_column, Column)
+            and isinstance(right_column, Column)
+            and left_column.type == right_column.type
+        ):
+            yield left_column, right_column
 
 
 def _shifted(conditions: Iterable[Expr]) -> Iterator[Column]:

@@ -115,19 +115,19 @@ class _Refinement:
                 return self._over(operator, reads, held)
             case Calc(input=Union() | SetOperation()) if (spread := with_filter_below(operator)) is not operator:
                 return self.operator(spread, reads, held)
-            case Calc(input=Aggregate() | Correlate()) if (moved := _below(operator)) != operator:
-                return self.operator(moved, reads, held)
+            case Calc(input=Aggregate() | Correlate()) if (moved_operator := _below(operator)) != operator:
+                return self.operator(moved_operator, reads, held)
             case Calc(input=WindowTableFunction(input=Union() | SetOperation())) if below := _below_window(operator):
                 return self.operator(below, reads, held)
             case Calc():
-                needed = _selected(operator.input, (*reads, *operator.conditions))
+                needs = _selected(operator.input, (*reads, *operator.conditions))
                 held = (*held, *self._listed(operator.input))
-                return replace(operator, input=self.operator(operator.input, needed, held))
+                return replace(operator, input=self.operator(operator.input, needs, held))
             case WindowTableFunction():
                 own = {WindowField(part, operator.depth) for part in WindowPart}
-                needed = tuple(expr for expr in (*reads, *operator.window.exprs()) if expr not in own)
-                needed = tuple(expr for expr in needed if not is_constant(expr))
-                return replace(operator, input=self.operator(operator.input, needed, held))
+                needs = tuple(expr for expr in (*reads, *operator.window.exprs()) if expr not in own)
+                needs = tuple(expr for expr in needs if not is_constant(expr))
+                return replace(operator, input=self.operator(operator.input, needs, held))
             case Correlate():
                 return replace(operator, input=self.operator(operator.input, (*reads, operator.function), held))
             case Join():
@@ -151,12 +151,12 @@ class _Refinement:
         if self._as_planned:
             operator = replace(operator, keys=variable_keys(operator))
         own = frozenset(operator.aggregates)
-        read, waiting = occurring(own, reads), occurring(own, held)
-        kept = tuple(call for call in operator.aggregates if call in read or call in waiting)
-        wanted = read | waiting
-        unread = tuple(call for call in operator.aggregates if call not in wanted)
+        read_calls, waiting = occurring(own, reads), occurring(own, held)
+        kept_calls = tuple(call for call in operator.aggregates if call in read_calls or call in waiting)
+        used_calls = read_calls | waiting
+        unread = tuple(call for call in operator.aggregates if call not in used_calls)
         window = getattr(operator, "window", None)
-        translated = _translated(operator, kept, (*reads, *held))
+        translated = _translated(operator, kept_calls, (*reads, *held))
         operands = tuple(child for call in operator.translated or operator.aggregates for child in call.children())
         # Aggregates are dropped when it is settled which columns reach them.
         arguments = operands if self._as_planned else (child for call in translated for child in call.children())
@@ -166,11 +166,11 @@ class _Refinement:
         operator = replace(
             operator,
             moved=operator.moved if self._as_planned else (),
-            aggregates=kept,
+            aggregates=kept_calls,
             translated=translated,
             operands=operands,
             unread=unread,
-            held=tuple(call for call in kept if call not in read),
+            held=tuple(call for call in kept_calls if call not in read_calls),
             input=self.operator(operator.input, below),
         )
         if isinstance(operator, GroupWindowAggregate):
@@ -187,15 +187,15 @@ class _Refinement:
         partition = without_literals(rank.partition, constants)
         order = tuple(each for each in rank.order if not is_literal(each.expr, constants))
         rank = replace(rank, partition=partition, order=order or rank.order)
-        needed = (*reads, *on_number, *rank.partition, *(element.expr for element in rank.order))
-        reached = held_columns(rank)
-        held = (*reached, *self._listed(rank.input))
-        input_ = self.operator(rank.input, _selected(rank.input, needed), held)
+        needs = (*reads, *on_number, *rank.partition, *(element.expr for element in rank.order))
+        held_exprs = held_columns(rank)
+        held = (*held_exprs, *self._listed(rank.input))
+        input_ = self.operator(rank.input, _selected(rank.input, needs), held)
         pinned = pinned_among(rank.row, rank.input) if self._as_planned else frozenset()
         row = without_literals(self._stored_row(rank, (*reads, *on_number), input_, pinned), constants)
         row = (*row, *written_twice(rank, pinned.intersection(occurring(listed, reads))))
         # A constant identifies no rows.
-        rank = replace(rank, input=input_, reached=tuple(expr for expr in reached if expr not in pinned), row=row)
+        rank = replace(rank, input=input_, reached=tuple(expr for expr in held_exprs if expr not in pinned), row=row)
         kind = self._rank_kind(rank)
         values = {part.name: getattr(rank, part.name) for part in fields(rank)}
         if kind is Deduplicate:
@@ -237,21 +237,21 @@ class _Refinement:
         constants = self._literals(operator.input, frozenset(operator.row))
         operator = replace(operator, partition=without_literals(operator.partition, constants))
         own = frozenset(operator.aggregates)
-        asked = occurring(own, reads)
+        used_calls = occurring(own, reads)
         keys = (*operator.partition, *operator.order)
-        needed = (*reads, *(call for call in operator.aggregates if call in asked))
-        asked |= set(row_parts(needed, own, keys))
+        needs = (*reads, *(call for call in operator.aggregates if call in used_calls))
+        used_calls |= set(row_parts(needs, own, keys))
         reads = (*reads, *held)
-        read = occurring(own, reads)
-        kept = tuple(call for call in operator.aggregates if call in read)
-        unread = tuple(call for call in operator.aggregates if call not in read)
-        if not kept:
+        read_calls = occurring(own, reads)
+        kept_calls = tuple(call for call in operator.aggregates if call in read_calls)
+        unread = tuple(call for call in operator.aggregates if call not in read_calls)
+        if not kept_calls:
             # Nothing is left of an OVER window without a reader.
             return self.operator(operator.input, reads)
-        parts = without_literals(tuple(row_parts((*reads, *kept), own, keys)), constants)
-        replaced = {*listed, *(argument for call in kept for argument in call.children())}
+        parts = without_literals(tuple(row_parts((*reads, *kept_calls), own, keys)), constants)
+        replaced = {*listed, *(argument for call in kept_calls for argument in call.children())}
         pinned = pinned_among(replaced, operator.input, self._as_planned)
-        operator = replace(operator, aggregates=kept, unread=unread)
+        operator = replace(operator, aggregates=kept_calls, unread=unread)
         if self._as_planned and not is_projected_for(operator, listed):
             row = arranged_in_window((*output_columns(operator.input), *parts), operator.input, pinned)
         else:
@@ -260,7 +260,7 @@ class _Refinement:
                 *written_twice(operator, pinned.intersection(listed)),
             )
         below = self.operator(operator.input, row, self._listed(operator.input))
-        unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
+        unasked = tuple(expr for expr in (*row, *kept_calls) if expr not in used_calls)
         return replace(operator, row=row, held=unasked, input=below)
 
     def _stored_row(self, rank: Rank, reads: Reads, input_: Operator, pinned: frozenset[Expr]) -> Reads:
@@ -272,12 +272,12 @@ class _Refinement:
         reading C-03).
         """
         fields_ = frozenset(rank.row)
-        read = occurring(fields_, reads, self._as_planned)
+        read_exprs = occurring(fields_, reads, self._as_planned)
         leaves = (
             leaf for expr in reads for leaf in leaves_outside(expr, fields_) if isinstance(leaf, (Column, Unresolved))
         )
         order = (element.expr for element in rank.order)
-        columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
+        columns = (*(expr for expr in rank.row if expr in read_exprs), *leaves, *order, *rank.partition)
         return self._arranged((expr for expr in columns if not is_constant(expr)), input_, pinned)
 
     def _arranged(self, exprs: Iterable[Expr], operator: Operator, pinned: frozenset[Expr]) -> Reads:
@@ -344,7 +344,7 @@ class _Refinement:
             kept_rows(operator, exprs, self.is_time_attribute, self._as_planned) for exprs in ((*reads, *held), reads)
         )
         left_row, right_row = rows
-        asked = {expr for row in least for expr in row}
+        least_exprs = {expr for row in least for expr in row}
         within_right = JoinSides.of(operator).within_right
         return replace(
             operator,
@@ -352,13 +352,13 @@ class _Refinement:
             right=self.operator(operator.right, tuple(map(within_right, right_row))),
             left_row=left_row,
             right_row=right_row,
-            held=tuple(expr for expr in (*left_row, *right_row) if expr not in asked),
+            held=tuple(expr for expr in (*left_row, *right_row) if expr not in least_exprs),
         )
 
     def _union(self, operator: Union, reads: Reads) -> Operator:
         nodes = {node for expr in reads for node in expr.walk()}
-        read = [position for position, column in enumerate(operator.columns) if column in nodes]
-        rows = tuple(tuple(row[position] for position in read) for row in operator.rows)
+        positions = [position for position, column in enumerate(operator.columns) if column in nodes]
+        rows = tuple(tuple(row[position] for position in positions) for row in operator.rows)
         branches = tuple(self.operator(*both) for both in zip(operator.branches, rows, strict=True))
         return replace(operator, branches=branches, rows=rows)
 
@@ -380,31 +380,31 @@ def _properties(operator: GroupWindowAggregate, exprs: Reads) -> tuple[WindowFie
     )
 
 
-def _translated(operator: Aggregate, kept: tuple[AggregateCall, ...], reads: Reads) -> tuple[AggregateCall, ...]:
-    """Return the remaining aggregates as first translated, where ``kept`` are the remaining ones by their meaning."""
+def _translated(operator: Aggregate, calls: tuple[AggregateCall, ...], reads: Reads) -> tuple[AggregateCall, ...]:
+    """Return the remaining aggregates as first translated, where ``calls`` are the remaining ones by their meaning."""
     if len(operator.translated) == len(operator.aggregates):
-        return kept
+        return calls
     nodes = (node for expr in reads for node in expr.walk())
-    read = {(node, node.operands) for node in nodes if isinstance(node, AggregateCall)}
-    numbers = {number for number, call in enumerate(operator.translated) if (call, call.operands) in read}
+    read_calls = {(node, node.operands) for node in nodes if isinstance(node, AggregateCall)}
+    numbers = {number for number, call in enumerate(operator.translated) if (call, call.operands) in read_calls}
     identified = {operator.translated[number] for number in numbers}
     # What reads a call may not tell which one it is: then it is the first.
     first = {call: number for number, call in reversed(list(enumerate(operator.translated)))}
-    numbers |= {number for call, number in first.items() if call in kept and call not in identified}
+    numbers |= {number for call, number in first.items() if call in calls and call not in identified}
     return tuple(operator.translated[number] for number in sorted(numbers))
 
 
-def _selected(operator: Operator, needed: Reads) -> Reads:
-    """Return the part of an OVER window's select list that ``needed`` reads, in the order of that list.
+def _selected(operator: Operator, needs: Reads) -> Reads:
+    """Return the part of an OVER window's select list that ``needs`` reads, in the order of that list.
 
     The planner does not merge projections past a filter or a rank.
     """
     if not isinstance(operator, OverAggregate):
-        return needed
+        return needs
     fields = frozenset(operator.row)
-    read = occurring(fields, needed)
-    leaves = (leaf for expr in needed for leaf in leaves_outside(expr, fields))
-    return _unique((*(expr for expr in operator.row if expr in read), *leaves))
+    read_fields = occurring(fields, needs)
+    leaves = (leaf for expr in needs for leaf in leaves_outside(expr, fields))
+    return _unique((*(expr for expr in operator.row if expr in read_fields), *leaves))
 
 
 def _below(calc: Calc) -> Operator:
@@ -431,7 +431,7 @@ def _without_idle_orders(operator: Operator) -> Operator:
     if isinstance(operator, (Calc, OverAggregate)):
         return operator
     below = tuple(map(unordered, operator.inputs))
-    same = all(ours is theirs for ours, theirs in zip(below, operator.inputs, strict=True))
+    same = all(before is after for before, after in zip(below, operator.inputs, strict=True))
     return operator if same else operator.with_inputs(below)
 
 

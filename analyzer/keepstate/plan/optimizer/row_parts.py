@@ -24,15 +24,15 @@ def occurring(candidates: frozenset[Expr], exprs: Iterable[Expr], by_name: bool 
     """Return the candidates that occur in ``exprs``, with ``by_name`` only where their names are written, without
     looking inside of a candidate.
     """
-    found: set[Expr] = set()
+    occurrences: set[Expr] = set()
     waiting = list(exprs)
     while waiting:
         expr = waiting.pop()
         if expr in candidates and not (by_name and is_spelled_out(expr)):
-            found.add(expr)
+            occurrences.add(expr)
         else:
             waiting += expr.children()
-    return found
+    return occurrences
 
 
 def row_parts(exprs: Iterable[Expr], results: frozenset[Expr], keys: Reads) -> Iterator[Expr]:

@@ -78,10 +78,10 @@ def time_bounds(conditions: Sequence[Expr], sides: JoinSides, time_side: TimeSid
             lower = _milliseconds(-distance + (condition.name == "<"), place)
     if len(compared) > 2 or lower is None or upper is None:
         return None
-    written = sorted((term for pair in terms if pair is not None for term in pair), key=_start, reverse=True)
+    ordered_terms = sorted((term for pair in terms if pair is not None for term in pair), key=_start, reverse=True)
     # The one that is written first stands for the side.
-    attributes = {term.side: term.attribute for term in written}
-    if any(term.attribute != attributes[term.side] for term in written):
+    attributes = {term.side: term.attribute for term in ordered_terms}
+    if any(term.attribute != attributes[term.side] for term in ordered_terms):
         return None
     return TimeBounds(attributes[JoinSide.LEFT], attributes[JoinSide.RIGHT], lower, upper, tuple(compared))
 
@@ -149,8 +149,8 @@ class _Reader:
         if term is None or length is None:
             return None
         # With several lengths there is no one place to point at.
-        shown = place if term.place is None else None
-        return _Term(term.attribute, term.side, term.offset + length, shown)
+        term_place = place if term.place is None else None
+        return _Term(term.attribute, term.side, term.offset + length, term_place)
 
 
 def _length(expr: Expr) -> Decimal | None:

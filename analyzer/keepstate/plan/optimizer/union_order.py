@@ -50,10 +50,10 @@ def reordered_unions(root: Operator, output: tuple[Expr, ...], order: Order) -> 
     """The plan with the inputs of each union in the order that ``order`` gives for it."""
     if not any(isinstance(operator, Union) for operator in root.walk()):
         return root, output
-    changed, renaming = _reordered(root, order)
-    if changed is root or renaming is None:
-        return changed, output
-    return changed, tuple(map(renaming, output))
+    new_root, renaming = _reordered(root, order)
+    if new_root is root or renaming is None:
+        return new_root, output
+    return new_root, tuple(map(renaming, output))
 
 
 def canonical_order(union: Union) -> list[int]:
@@ -71,7 +71,7 @@ def _reordered(operator: Operator, order: Order) -> tuple[Operator, Renaming | N
     if not operator.inputs:
         return operator, None
     below = [_reordered(child, order) for child in operator.inputs]
-    if any(ours is not theirs for (ours, _), theirs in zip(below, operator.inputs, strict=True)):
+    if any(before is not after for (before, _), after in zip(below, operator.inputs, strict=True)):
         operator = operator.with_inputs(tuple(child for child, _ in below))
     renamings = [renaming for _, renaming in below]
     if isinstance(operator, Union):
@@ -138,7 +138,7 @@ def _of_join(join: Join, left: Renaming, right: Renaming) -> Renaming:
 def _with_children(expr: Expr, step: Renaming) -> Expr:
     children = expr.children()
     renamed = tuple(map(step, children))
-    same = all(ours is theirs for ours, theirs in zip(children, renamed, strict=True))
+    same = all(before is after for before, after in zip(children, renamed, strict=True))
     return expr if same else expr.with_children(renamed)
 
 

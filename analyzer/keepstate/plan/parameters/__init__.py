@@ -101,9 +101,9 @@ def parameter_of(key: str) -> Parameter:
     >>> parameter_of("my.own.parameter").concern.name, parameter_of("table.optimizer.of-tomorrow").concern.name
     ('NOTHING', 'STATE')
     """
-    known = _BY_KEY.get(key)
-    if known is not None:
-        return known
+    parameter = _BY_KEY.get(key)
+    if parameter is not None:
+        return parameter
     planner = key.startswith(_PLANNER_GROUPS) and not key.startswith(_HARMLESS_GROUPS)
     return Parameter(
         key,

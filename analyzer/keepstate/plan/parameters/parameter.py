@@ -71,11 +71,11 @@ class Parameter:
         >>> ttl.meaning_of("1 d") == ttl.meaning_of("24 h"), ttl.meaning_of(None)
         (True, Decimal('0'))
         """
-        given = self.default if text is None else text
-        if given is None:
+        value = self.default if text is None else text
+        if value is None:
             return None
-        meaning = self.type.read(given)
-        return given.strip() if meaning is None else meaning
+        meaning = self.type.read(value)
+        return value.strip() if meaning is None else meaning
 
     def words_for(self, text: str | None) -> str:
         """Return a value in readable words; ``None`` stands for a parameter that is not set.

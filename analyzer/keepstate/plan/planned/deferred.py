@@ -63,8 +63,8 @@ class Planned(Generic[P]):
         """An equal plan. Its places may be in former texts of the statements, so it serves where no place counts."""
         if self._make is None:
             return self.plan
-        known = self.wording.plan if self.wording.plan is not None else self.meaning.plan
-        return known if known is not None else self.plan
+        plan = self.wording.plan if self.wording.plan is not None else self.meaning.plan
+        return plan if plan is not None else self.plan
 
     def says_as(self, other: Planned[P]) -> bool:
         """Return whether another plan is known to be equal by what the statements say."""

@@ -70,21 +70,21 @@ class Plan:
         >>> str(both.output[0]), str(both.with_unions_in(written_positions).output[0])
         ('city | buyer', 'buyer | city')
         """
-        chosen: dict[int, Sequence[int]] = {}
+        orders: dict[int, Sequence[int]] = {}
 
         def choose(union: Union) -> Sequence[int]:
-            chosen[union.number] = order(union)
-            return chosen[union.number]
+            orders[union.number] = order(union)
+            return orders[union.number]
 
         root, columns = reordered_unions(self.root, (*self.output, *self.row), choose)
         held, own = self.held, self.held_columns
         if held is not None:
-            held, ordered = reordered_unions(held, own or (), lambda union: chosen[union.number])
+            held, ordered = reordered_unions(held, own or (), lambda union: orders[union.number])
             own = ordered if own is not None else None
         width = len(self.output)
         output, row = columns[:width], columns[width:]
-        changed = replace(self, root=root, output=output, row=row, held=held, held_columns=own)
-        return self if root is self.root else changed
+        plan = replace(self, root=root, output=output, row=row, held=held, held_columns=own)
+        return self if root is self.root else plan
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:

@@ -66,15 +66,15 @@ def meaning_of(
         return None
     if any(memo.of(takes_whole_rows, each) for each in every):
         return wording_of(statement, definitions, sink, memo)
-    said = [memo.of(_said, each) for each in every]
-    found: list[Hashable] = []
+    words_of_each = [memo.of(_said, each) for each in every]
+    meanings: list[Hashable] = []
     for number, each in enumerate(every):
         silent = _silent_options(each, sink, memo)
         for name, place in memo.of(_plain_columns, each) if _name(each, memo) != sink else ():
-            if not any(name in words for other, words in enumerate(said) if other != number):
+            if not any(name in words for other, words in enumerate(words_of_each) if other != number):
                 silent = (*silent, place)
-        found.append(_words(each, silent, memo))
-    return tuple(found)
+        meanings.append(_words(each, silent, memo))
+    return tuple(meanings)
 
 
 def _words(statement: ParsedStatement, silent: tuple[Place, ...], memo: Memo) -> Hashable:
@@ -93,15 +93,15 @@ def _without(statement: ParsedStatement, silent: tuple[Place, ...]) -> tuple[str
         for token, text in zip(tokens, texts, strict=True)
         if not any(span.start <= token.start and token.end <= span.end for span in spans)
     ]
-    found: list[str] = []
+    result: list[str] = []
     for text in left:
         # Commas stand between items: none is left behind an opening bracket, before a closing one, or twice.
-        if text == "," and found[-1] in (",", "("):
+        if text == "," and result[-1] in (",", "("):
             continue
-        if text == ")" and found[-1] == ",":
-            found.pop()
-        found.append(text)
-    return tuple(found)
+        if text == ")" and result[-1] == ",":
+            result.pop()
+        result.append(text)
+    return tuple(result)
 
 
 def _silent_options(statement: ParsedStatement, sink: str | None, memo: Memo) -> tuple[Place, ...]:

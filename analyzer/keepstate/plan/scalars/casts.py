@@ -39,8 +39,8 @@ def changes_nothing(value: Expr, target: Literal) -> bool:
 
 
 def _stored_alike(type_: LogicalType, target: Literal) -> bool:
-    written = LogicalType.as_written(target.written_type) if target.written_type is not None else None
-    return written is not None and written.stored == type_.stored
+    written_type = LogicalType.as_written(target.written_type) if target.written_type is not None else None
+    return written_type is not None and written_type.stored == type_.stored
 
 
 def with_plain_numbers(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -49,14 +49,14 @@ def with_plain_numbers(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
     ``rn <= CAST(10 AS BIGINT)`` is ``rn <= 10`` and ``x > 1.50`` is ``x > 1.5``, but ``i + CAST(1 AS BIGINT)`` is wider
     than ``i + 1``.
     """
-    given = tuple(operands)
+    arguments = tuple(operands)
     if name not in _NUMBERS_ADAPT:
-        return given
-    plain = tuple(map(_plain, given))
-    if all(one is other for one, other in zip(given, plain, strict=True)):
-        return given
-    type_ = type_of(Call(name, given))
-    return plain if type_ is not None and type_ == type_of(Call(name, plain)) else given
+        return arguments
+    plain = tuple(map(_plain, arguments))
+    if all(one is other for one, other in zip(arguments, plain, strict=True)):
+        return arguments
+    type_ = type_of(Call(name, arguments))
+    return plain if type_ is not None and type_ == type_of(Call(name, plain)) else arguments
 
 
 def without_coercions(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -65,25 +65,29 @@ def without_coercions(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
     With a BIGINT ``b`` and an INT ``i``, ``CAST(i AS BIGINT) = b`` is ``i = b``; and ``CAST(i AS BIGINT) > 3`` is
     ``i > 3``. The cast in ``CAST(i AS BIGINT) = CAST(j AS BIGINT)`` stays: it decides the type of a join key.
     """
-    given = tuple(operands)
-    if name not in _COERCED or len(given) != 2:
-        return given
-    found = [_uncoerced(one, other, name) for one, other in ((given[0], given[1]), (given[1], given[0]))]
-    return (found[0], given[1]) if found[0] is not given[0] else (given[0], found[1])
+    arguments = tuple(operands)
+    if name not in _COERCED or len(arguments) != 2:
+        return arguments
+    new_arguments = [
+        _uncoerced(one, other, name) for one, other in ((arguments[0], arguments[1]), (arguments[1], arguments[0]))
+    ]
+    return (
+        (new_arguments[0], arguments[1]) if new_arguments[0] is not arguments[0] else (arguments[0], new_arguments[1])
+    )
 
 
 def without_casts_to_common(columns: Sequence[Expr]) -> tuple[Expr, ...]:
     """Return the inputs' expressions for one column of a union, without casts to the type that the union makes of the
     column anyway.
     """
-    found = list(columns)
+    result = list(columns)
     for position, expr in enumerate(columns):
         value = _widened(expr)
         if value is not None:
-            others = [type_of(other) for index, other in enumerate(found) if index != position]
-            if others and common_type((type_of(value), *others)) == type_of(expr):
-                found[position] = value
-    return tuple(found)
+            other_types = [type_of(other) for index, other in enumerate(result) if index != position]
+            if other_types and common_type((type_of(value), *other_types)) == type_of(expr):
+                result[position] = value
+    return tuple(result)
 
 
 _ARITHMETIC = frozenset("+ - * MOD %".split())

@@ -46,7 +46,7 @@ def text_literal(node: exp.UnicodeString | exp.Introducer) -> Literal | None:
     escape = node.args.get("escape")
     sign = re.escape(escape.name if isinstance(escape, exp.Expression) else "\\")
     point = re.compile(rf"{sign}(?:({sign})|\\+([0-9A-Fa-f]{{6}})|([0-9A-Fa-f]{{4}}))")
-    return Literal(point.sub(lambda found: found[1] or chr(int(found[2] or found[3], 16)), node.name), "STRING")
+    return Literal(point.sub(lambda escape: escape[1] or chr(int(escape[2] or escape[3], 16)), node.name), "STRING")
 
 
 def calculated(kind: type[exp.Expression], left: Expr, right: Expr) -> Literal | None:

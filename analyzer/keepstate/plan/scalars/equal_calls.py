@@ -51,10 +51,10 @@ def negative(value: Expr) -> Expr:
 
 def if_function(args: tuple[Expr, ...]) -> Expr:
     """``IF(p, a, b)`` as CASE. The planner leaves it as it is, unless all its operands are constant."""
-    found = Call("CASE", args, is_function=True)
+    case = Call("CASE", args, is_function=True)
     if all(isinstance(arg, Literal) for arg in args):
-        return simplified_case(found) or found
-    return null_if(args) or found
+        return simplified_case(case) or case
+    return null_if(args) or case
 
 
 def null_if(branches: Sequence[Expr]) -> Call | None:

@@ -413,9 +413,9 @@ class ScalarLowering:
             # RESPECT NULLS is what calls do anyway.
             function, suffix = function.this, " IGNORE NULLS" if isinstance(function, exp.IgnoreNulls) else ""
         # The aggregate belongs to the OVER window, not to a GROUP BY of this query; aggregates in its arguments do.
-        known = len(self.aggregates)
+        count = len(self.aggregates)
         call = self.lower(function)
-        if len(self.aggregates) > known and self.aggregates[-1] == call:
+        if len(self.aggregates) > count and self.aggregates[-1] == call:
             self.aggregates.pop()
         if isinstance(call, Call):
             call = self._aggregate(function, call.name, call.args, False)

@@ -79,9 +79,9 @@ def over_aggregated(relation: Relation, calls: Iterable[OverCall], select: Place
     row = tuple(column.expr for column in relation.fields)
     for window in sorted(by_window, key=repr):
         depth += 1
-        written = by_window[window]
-        results = {call: _result(call, depth, relation.fields) for call in written}
-        first = written[0]
+        window_calls = by_window[window]
+        results = {call: _result(call, depth, relation.fields) for call in window_calls}
+        first = window_calls[0]
         operator = OverAggregate(
             sealed(relation),
             first.partition,
@@ -90,7 +90,7 @@ def over_aggregated(relation: Relation, calls: Iterable[OverCall], select: Place
             tuple(dict.fromkeys(results.values())),
             tuple(_with_results(expr, results) for expr in row),
             depth,
-            tuple(written),
+            tuple(window_calls),
             select,
             place=first.place,
         )
@@ -115,13 +115,13 @@ def over_depth(operator: Operator) -> int:
     return below + 1 if isinstance(operator, OverAggregate) else below
 
 
-def _clause(node: exp.Window, name: str, named: dict[str, exp.Window], seen: frozenset[str] = frozenset()) -> Any:
+def _clause(node: exp.Window, name: str, windows: dict[str, exp.Window], seen: frozenset[str] = frozenset()) -> Any:
     """A clause of a window, its own or that of the window it is built on."""
     own = node.args.get(name)
     base = node.args.get("alias")
-    if own or base is None or base.name not in named or base.name in seen:
+    if own or base is None or base.name not in windows or base.name in seen:
         return own
-    return _clause(named[base.name], name, named, seen | {base.name})
+    return _clause(windows[base.name], name, windows, seen | {base.name})
 
 
 def _without_defaults(call: Expr) -> Expr:

@@ -58,11 +58,11 @@ class Relation:
     def find_beneath(self, name: str) -> Field | None:
         """The column of the same name below a projection that left it out."""
         for relation in self.beneath:
-            found = relation.find(name) or relation.find_beneath(name)
-            if found is None and relation.open_tables and not relation.beneath:
+            field_ = relation.find(name) or relation.find_beneath(name)
+            if field_ is None and relation.open_tables and not relation.beneath:
                 return Field(name, Column(relation.open_tables[0], name))
-            if found is not None:
-                return found
+            if field_ is not None:
+                return field_
         return None
 
 
@@ -78,10 +78,10 @@ class Scope:
 
         A name that nothing declares resolves to a column of the only undeclared table in sight, or to itself.
         """
-        found = self._resolve(parts)
-        if found is None:
+        resolution = self._resolve(parts)
+        if resolution is None:
             return Unresolved(".".join(parts), place=place)
-        field_, rest = found
+        field_, rest = resolution
         expr = field_.expr.used_at(place, field_.item)
         for name in rest:
             expr = Call(".", (expr, Literal(name, "NAME")), place=place, via=expr.via)
@@ -95,8 +95,8 @@ class Scope:
                     return qualified, parts[split + 1 :]
             if self.parent is not None and self.parent._knows(parts):
                 return self._outer(parts)
-        found = self._unqualified(parts[0])
-        return (found, parts[1:]) if found is not None else self._outer(parts)
+        field_ = self._unqualified(parts[0])
+        return (field_, parts[1:]) if field_ is not None else self._outer(parts)
 
     def _knows(self, parts: tuple[str, ...]) -> bool:
         """Return whether the first words of a name are a relation of this query or of one around it."""
@@ -106,33 +106,33 @@ class Scope:
 
     def _outer(self, parts: tuple[str, ...]) -> tuple[Field, tuple[str, ...]] | None:
         """Return the meaning of a name in the query around this one."""
-        found = self.parent._resolve(parts) if self.parent is not None else None
-        if found is None:
+        resolution = self.parent._resolve(parts) if self.parent is not None else None
+        if resolution is None:
             return None
-        column, rest = found
+        column, rest = resolution
         return replace(column, expr=CorrelatedColumn(column.expr, place=column.expr.place, via=column.expr.via)), rest
 
     def _in_relation(self, alias: str, name: str) -> Field | None:
         for relation in self.relations:
             if relation.alias == alias:
-                found = relation.find(name)
-                if found is None and relation.open_tables:
-                    found = Field(name, Column(relation.open_tables[0], name))
-                return found or relation.find_beneath(name)
+                field_ = relation.find(name)
+                if field_ is None and relation.open_tables:
+                    field_ = Field(name, Column(relation.open_tables[0], name))
+                return field_ or relation.find_beneath(name)
         return None
 
     def _unqualified(self, name: str) -> Field | None:
         for relation in self.relations:
-            if (found := relation.find(name)) is not None:
-                return found
+            if (field_ := relation.find(name)) is not None:
+                return field_
         undeclared = [relation for relation in self.relations if relation.open_tables]
         if len(undeclared) == 1:
             return Field(name, Column(undeclared[0].open_tables[0], name))
         if undeclared:
             return None
         for relation in self.relations:
-            if (found := relation.find_beneath(name)) is not None:
-                return found
+            if (field_ := relation.find_beneath(name)) is not None:
+                return field_
         return None
 
 

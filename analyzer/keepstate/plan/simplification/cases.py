@@ -32,8 +32,8 @@ def simplified_case(call: Call) -> Expr | None:
     truth = _as_truth(arms)
     if truth is not None:
         return truth
-    found = replace(call, args=_operands(arms))
-    return found if found.args != call.args and _same_type(found, call) else None
+    case = replace(call, args=_operands(arms))
+    return case if case.args != call.args and _same_type(case, call) else None
 
 
 def arms_of(expr: Expr) -> Arms:
@@ -56,19 +56,19 @@ def _operands(arms: Arms) -> tuple[Expr, ...]:
 
 
 def _taken(arms: Arms) -> Arms:
-    found: Arms = []
+    taken_arms: Arms = []
     for condition, value in arms:
         if condition in (FALSE, NULL):
             continue
-        if found and found[-1][1] == value:
-            former = found[-1][0]
+        if taken_arms and taken_arms[-1][1] == value:
+            former = taken_arms[-1][0]
             parts = [*disjuncts(former), *disjuncts(condition)]
-            found[-1] = (TRUE if TRUE in parts else any_of(parts), value)
+            taken_arms[-1] = (TRUE if TRUE in parts else any_of(parts), value)
         else:
-            found.append((condition, value))
-        if found[-1][0] == TRUE:
+            taken_arms.append((condition, value))
+        if taken_arms[-1][0] == TRUE:
             break
-    return found
+    return taken_arms
 
 
 def _with_plain_nulls(call: Call) -> Arms:
@@ -97,8 +97,8 @@ def _alone(call: Call, value: Expr) -> Expr | None:
     values: Sequence[Expr] = [each for _, each in _arms(call)]
     if all(each == value for each in values):
         return value
-    others = [each for each in values if each != value]
-    if nullable(value) is not True and not all(never_null(each) for each in others):
+    other_values = [each for each in values if each != value]
+    if nullable(value) is not True and not all(never_null(each) for each in other_values):
         return None
     return as_type(value, type_of(call))
 
@@ -108,5 +108,5 @@ def _as_truth(arms: Arms) -> Expr | None:
     if len(arms) != 2 or {value for _, value in arms} != {TRUE, FALSE}:
         return None
     condition = arms[0][0]
-    found = condition if never_null(condition) else Call("IS", (condition, TRUE))
-    return found if arms[0][1] == TRUE else negated(found)
+    truth = condition if never_null(condition) else Call("IS", (condition, TRUE))
+    return truth if arms[0][1] == TRUE else negated(truth)

@@ -65,17 +65,17 @@ def _nesting(condition: Expr) -> int:
 
 
 def _simplified(condition: Expr, factors: bool) -> Expr:
-    found = _reduced(condition, factors)
-    return condition if found == condition else _placed(found, condition.place)
+    reduction = _reduced(condition, factors)
+    return condition if reduction == condition else _placed(reduction, condition.place)
 
 
-def _placed(found: Expr, place: Place | None) -> Expr:
-    """``found`` with the place of what it was made of, for the operands that have none."""
+def _placed(expr: Expr, place: Place | None) -> Expr:
+    """``expr`` with the place of what it was made of, for the operands that have none."""
     if place is None:
-        return found
-    if isinstance(found, Call) and found.name == "AND":
-        found = replace(found, args=tuple(_placed(part, place) for part in found.args))
-    return found if found.place is not None else replace(found, place=place)
+        return expr
+    if isinstance(expr, Call) and expr.name == "AND":
+        expr = replace(expr, args=tuple(_placed(part, place) for part in expr.args))
+    return expr if expr.place is not None else replace(expr, place=place)
 
 
 def _reduced(condition: Expr, factors: bool) -> Expr:
@@ -93,34 +93,34 @@ def _reduced(condition: Expr, factors: bool) -> Expr:
         case Call(name="NOT", args=(Call() as inner,)):
             if is_any_text(inner):
                 return FALSE
-            found = tested_case(inner, False) if _is_test_for_null(inner) else None
-            return condition if found is None else _simplified(found, factors)
+            reduction = tested_case(inner, False) if _is_test_for_null(inner) else None
+            return condition if reduction is None else _simplified(reduction, factors)
         case Call(name="CASE"):
-            found = _without_case(condition)
-            return condition if found is None else _simplified(found, factors)
+            reduction = _without_case(condition)
+            return condition if reduction is None else _simplified(reduction, factors)
         case Call(name="LIKE", args=(operand, _)) if is_any_text(condition):
             return _not_null(operand)
         case Call(name="IS"):
-            found = tested_case(condition, True)
-            return condition if found is None else _simplified(found, factors)
+            reduction = tested_case(condition, True)
+            return condition if reduction is None else _simplified(reduction, factors)
         case Call(name="=" | "<>" | "<" | "<=" | "LIKE", args=(first, second)):
             if any(map(is_null_constant, condition.args)):
                 return FALSE
             if condition.name != "LIKE" and first == second and is_deterministic(first):
                 return _not_null(first) if condition.name in ("=", "<=") else FALSE
-            found = _compared_case(condition)
-            return condition if found is None else _simplified(found, factors)
+            reduction = _compared_case(condition)
+            return condition if reduction is None else _simplified(reduction, factors)
     return condition
 
 
 def _negated(condition: Expr) -> Expr:
-    found = negated(condition)
-    return simplified_value(found) if isinstance(found, Call) else found
+    negation = negated(condition)
+    return simplified_value(negation) if isinstance(negation, Call) else negation
 
 
 def _not_null(operand: Expr) -> Expr:
-    found = simplified_value(is_not_null(operand))
-    return found if found != is_not_null(operand) else (TRUE if never_null(operand) else found)
+    test = simplified_value(is_not_null(operand))
+    return test if test != is_not_null(operand) else (TRUE if never_null(operand) else test)
 
 
 def _all(parts: Sequence[Expr], factors: bool) -> Expr:
@@ -129,30 +129,30 @@ def _all(parts: Sequence[Expr], factors: bool) -> Expr:
     operands = _beside_facts(operands, facts_of(operands), together=True, factors=factors)
     if FALSE in operands:
         return FALSE
-    known = frozenset(operand for each in operands if (operand := tested_not_null(each)) is not None)
-    if known:
-        operands = [_not_false(each, known) for each in operands]
+    not_null = frozenset(operand for each in operands if (operand := tested_not_null(each)) is not None)
+    if not_null:
+        operands = [_not_false(each, not_null) for each in operands]
     present = set(operands)
     if len(operands) > 1 and any(negated(each) in present for each in operands):
         return FALSE
-    found: list[Expr] = []
+    conditions: list[Expr] = []
     for ranges, members in merged(operands, together=True):
         if not isinstance(ranges, Ranges):
-            found.append(ranges)
+            conditions.append(ranges)
         elif not ranges.sets:
             return FALSE
         elif ranges.sets == WHOLE:
-            found.append(_not_null(ranges.operand))
+            conditions.append(_not_null(ranges.operand))
         else:
-            found += in_place(ranges.condition(), members, together=True)
-    found = [each for each in found if each != TRUE]
-    tested = {operand for each in found if (operand := tested_not_null(each)) is not None}
+            conditions += in_place(ranges.condition(), members, together=True)
+    conditions = [each for each in conditions if each != TRUE]
+    tested = {operand for each in conditions if (operand := tested_not_null(each)) is not None}
     # A test for NULL implies nothing of other operands: leaving the tests out keeps many of them affordable.
-    others = [each for each in found if tested_not_null(each) is None and not _is_test_for_null(each)]
-    if any(_is_null_of(each, tested, others) for each in found):
+    comparisons = [each for each in conditions if tested_not_null(each) is None and not _is_test_for_null(each)]
+    if any(_is_null_of(each, tested, comparisons) for each in conditions):
         return FALSE
-    kept = [each for each in found if not _is_implied(each, others)]
-    return all_of(kept)
+    kept_parts = [each for each in conditions if not _is_implied(each, comparisons)]
+    return all_of(kept_parts)
 
 
 def _beside_facts(operands: list[Expr], facts: OperandFacts, together: bool, factors: bool) -> list[Expr]:
@@ -160,18 +160,18 @@ def _beside_facts(operands: list[Expr], facts: OperandFacts, together: bool, fac
     if not facts or all(map(is_fact, operands)):
         return operands
     parts_of = conjuncts if together else disjuncts
-    found: list[Expr] = []
+    parts: list[Expr] = []
     for operand in operands:
-        known = operand if is_fact(operand) else given(operand, facts, simplified_value)
-        found += parts_of(known if known == operand else _simplified(known, factors))
-    return list(dict.fromkeys(found))
+        reduced_operand = operand if is_fact(operand) else given(operand, facts, simplified_value)
+        parts += parts_of(reduced_operand if reduced_operand == operand else _simplified(reduced_operand, factors))
+    return list(dict.fromkeys(parts))
 
 
-def _not_false(condition: Expr, known: frozenset[Expr]) -> Expr:
+def _not_false(condition: Expr, not_null: frozenset[Expr]) -> Expr:
     """``p IS NOT FALSE`` is ``p`` where its columns have values."""
     match condition:
         case Call(name="NOT", args=(Call(name="IS", args=(operand, truth)),)) if truth in (TRUE, FALSE):
-            if never_null(operand, known):
+            if never_null(operand, not_null):
                 return operand if truth == FALSE else negated(operand)
     return condition
 
@@ -209,24 +209,26 @@ def _any(parts: Sequence[Expr], factors: bool) -> Expr:
         return FALSE
     if factors and len(operands) > 1:
         parts_of_others = [frozenset(conjuncts(each)) for each in operands[1:]]
-        common = [part for part in conjuncts(operands[0]) if all(part in others for others in parts_of_others)]
+        common = [
+            part for part in conjuncts(operands[0]) if all(part in other_parts for other_parts in parts_of_others)
+        ]
         if common:
             rests = [[part for part in conjuncts(each) if part not in common] for each in operands]
             if not all(rests):
                 return all_of(common)
             return _all([*common, _any([all_of(rest) for rest in rests], factors=False)], factors)
-    found: list[Expr] = []
+    conditions: list[Expr] = []
     for ranges, members in merged(operands, together=False):
         if not isinstance(ranges, Ranges):
-            found.append(ranges)
+            conditions.append(ranges)
         elif ranges.sets and ranges.sets != WHOLE:
-            found += in_place(ranges.condition(), members, together=False)
+            conditions += in_place(ranges.condition(), members, together=False)
         elif ranges.sets and len(members) == len(operands):
             # Beside other operands the planner leaves the ranges alone.
-            found.append(_not_null(ranges.operand))
+            conditions.append(_not_null(ranges.operand))
         elif ranges.sets:
-            found += members
-    return _united(found)
+            conditions += members
+    return _united(conditions)
 
 
 def _united(operands: list[Expr]) -> Expr:
@@ -240,10 +242,10 @@ def _united(operands: list[Expr]) -> Expr:
         if isinstance(operand, Call) and operand.name == "IS":
             return TRUE
     tested = {tested for each in operands if (tested := tested_not_null(each)) is not None}
-    kept = [each for each in operands if (ranges := ranges_of(each)) is None or ranges.operand not in tested]
-    if TRUE in kept:
+    kept_parts = [each for each in operands if (ranges := ranges_of(each)) is None or ranges.operand not in tested]
+    if TRUE in kept_parts:
         return TRUE
-    return any_of(kept) if kept else FALSE
+    return any_of(kept_parts) if kept_parts else FALSE
 
 
 def _compared_case(comparison: Call) -> Expr | None:
@@ -260,14 +262,14 @@ def _compared_case(comparison: Call) -> Expr | None:
         columns = (_columns(case), _columns(other))
         if comparison.name == "=" and all(columns) and columns[0].isdisjoint(columns[1]):
             return None
-        found: list[Expr] = []
+        args: list[Expr] = []
         for condition, value in arms:
             operands = [value, other] if number == 0 else [other, value]
             is_symmetric = comparison.name in ("=", "<>")
             pair = commutative(comparison.name, operands) if is_symmetric else Call(comparison.name, tuple(operands))
             assert isinstance(pair, Call)
-            found += (condition, NULL if is_null_constant(value) else simplified_value(pair))
-        return _without_case(Call("CASE", (*found[:-2], found[-1])))
+            args += (condition, NULL if is_null_constant(value) else simplified_value(pair))
+        return _without_case(Call("CASE", (*args[:-2], args[-1])))
     return None
 
 
@@ -282,13 +284,13 @@ def _without_case(case: Call) -> Expr | None:
         return None
     if not all(is_deterministic(part) for part in case.args):
         return None
-    found: list[Expr] = []
+    all_arms: list[Expr] = []
     before: list[Expr] = []
     for condition, value in arms:
         if value not in (FALSE, NULL):
-            found.append(all_of([part for each in (*before, condition, value) for part in conjuncts(each)]))
+            all_arms.append(all_of([part for each in (*before, condition, value) for part in conjuncts(each)]))
         before.append(_not_true(condition))
-    return any_of(found) if found else FALSE
+    return any_of(all_arms) if all_arms else FALSE
 
 
 def _not_true(condition: Expr) -> Expr:

@@ -7,7 +7,7 @@ from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 
 
-def as_type(operand: Expr, wanted: LogicalType | None) -> Expr | None:
+def as_type(operand: Expr, target: LogicalType | None) -> Expr | None:
     """``operand``, cast if its type is another; ``None`` if a type is unknown, and for a literal of another type.
 
     >>> from keepstate.plan.expressions import Column
@@ -15,8 +15,8 @@ def as_type(operand: Expr, wanted: LogicalType | None) -> Expr | None:
     CAST(d AS BIGINT)
     """
     own = type_of(operand)
-    if own is None or wanted is None:
+    if own is None or target is None:
         return None
-    if own == wanted:
+    if own == target:
         return operand
-    return None if isinstance(operand, Literal) else Call("CAST", (operand, Literal(str(wanted), "TYPE")))
+    return None if isinstance(operand, Literal) else Call("CAST", (operand, Literal(str(target), "TYPE")))

@@ -37,10 +37,10 @@ def simplified_value(call: Call) -> Expr:
     0 - d
     """
     law = _LAWS.get(call.name)
-    found = law(call) if law is not None else None
-    if found is None:
-        found = folded(call)
-    return call if found is None else found
+    value = law(call) if law is not None else None
+    if value is None:
+        value = folded(call)
+    return call if value is None else value
 
 
 def all_operands(call: Call) -> Expr | None:
@@ -59,9 +59,9 @@ def any_operand(call: Call) -> Expr | None:
         operands = [part for each in parts for part in disjuncts(each) if part != FALSE]
         if TRUE in operands or not operands:
             return TRUE if operands else FALSE
-        found = any_of(operands)
-        if found != call:
-            return simplified_value(found) if isinstance(found, Call) else found
+        disjunction = any_of(operands)
+        if disjunction != call:
+            return simplified_value(disjunction) if isinstance(disjunction, Call) else disjunction
     return _joined(call, together=False)
 
 
@@ -71,19 +71,19 @@ def _joined(call: Call, together: bool) -> Expr | None:
     operands = [part for arg in call.args for part in (parts_of(arg) if arg != TRUE else (TRUE,)) if part != neutral]
     if absorbing in operands:
         return absorbing
-    found: list[Expr] = []
+    all_operands: list[Expr] = []
     for ranges, parts in merged(operands, together):
         if not isinstance(ranges, Ranges):
-            found.append(ranges)
+            all_operands.append(ranges)
         elif ranges.sets not in ((), WHOLE):
-            found += in_place(ranges.condition(), parts, together)
+            all_operands += in_place(ranges.condition(), parts, together)
         elif never_null(ranges.operand) and (not ranges.sets or len(parts) == len(operands)):
             if (ranges.sets == WHOLE) is together:
                 continue
             return absorbing
         else:
-            found += parts
-    result = join(found) if found else neutral
+            all_operands += parts
+    result = join(all_operands) if all_operands else neutral
     return None if result == call else result
 
 
@@ -132,31 +132,31 @@ def tested_case(test_for_null: Call, is_true: bool) -> Expr | None:
     arms = arms_of(test_for_null.args[0])
     if not arms or not all(is_deterministic(condition) and is_safe(value) for condition, value in arms):
         return None
-    found: list[Expr] = []
+    all_arms: list[Expr] = []
     before: list[Expr] = []
     for condition, value in arms:
         test = simplified_value(is_null(value))
         if not is_true:
             opposite = negated(test)
             test = simplified_value(opposite) if isinstance(opposite, Call) else opposite
-        taken = condition if never_null(condition) else Call("IS", (condition, TRUE))
+        truth = condition if never_null(condition) else Call("IS", (condition, TRUE))
         if test != FALSE:
-            found.append(all_of([part for each in (*before, taken, test) for part in conjuncts(each)]))
-        before.append(negated(taken))
-    return TRUE if TRUE in found else (any_of(found) if found else FALSE)
+            all_arms.append(all_of([part for each in (*before, truth, test) for part in conjuncts(each)]))
+        before.append(negated(truth))
+    return TRUE if TRUE in all_arms else (any_of(all_arms) if all_arms else FALSE)
 
 
 def _tested_operands(expr: Expr) -> list[Expr] | None:
     """The operands whose NULLs make a call NULL; ``None`` where the planner tests the call itself (``UPPER(c)``)."""
     if not isinstance(expr, Call) or expr.name not in _TESTED or is_spelled_out(expr) is False:
         return None
-    found: dict[Expr, None] = {}
+    operands: dict[Expr, None] = {}
     for operand in expr.args:
         if never_null(operand):
             continue
         below = _tested_operands(operand)
-        found.update(dict.fromkeys(below if below is not None else [operand]))
-    return list(found)
+        operands.update(dict.fromkeys(below if below is not None else [operand]))
+    return list(operands)
 
 
 _TESTED = frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "NOT", "LIKE", "CAST"})
@@ -168,23 +168,23 @@ def distinct_from(call: Call) -> Expr | None:
     ``a IS NOT DISTINCT FROM 3`` is ``(a = 3) IS TRUE``; of two columns that may be NULL it stays.
     """
     operands = call.args
-    found: Expr | None = None
+    condition: Expr | None = None
     if any(map(is_null_constant, operands)):
         other = operands[1] if is_null_constant(operands[0]) else operands[0]
-        found = test(Call("IS", (other, NULL))) or is_null(other)
+        condition = test(Call("IS", (other, NULL))) or is_null(other)
     elif operands[0] == operands[1] and isinstance(operands[0], (Column, ColumnOfRight)):
-        found = TRUE
+        condition = TRUE
     elif any(never_null(operand) or isinstance(operand, Literal) for operand in operands):
         equation = simplified_value(_equation(operands[0], operands[1]))
         whole = Call("IS", (equation, TRUE))
-        found = test(whole) or whole
-    if found is None and call.name == "NULLSAFENEQ":
-        found = Call("NULLSAFEEQ", operands)
-        return negated(found)
-    if found is not None and call.name == "NULLSAFENEQ":
-        opposite = negated(found)
+        condition = test(whole) or whole
+    if condition is None and call.name == "NULLSAFENEQ":
+        condition = Call("NULLSAFEEQ", operands)
+        return negated(condition)
+    if condition is not None and call.name == "NULLSAFENEQ":
+        opposite = negated(condition)
         return simplified_value(opposite) if isinstance(opposite, Call) else opposite
-    return found
+    return condition
 
 
 def _equation(first: Expr, second: Expr) -> Call:
@@ -193,9 +193,9 @@ def _equation(first: Expr, second: Expr) -> Call:
 
 def _compared(name: str, operands: tuple[Expr, ...]) -> Call:
     """A comparison in canonical form."""
-    found = Call(name, operands) if name in ("<", "<=") else commutative(name, list(operands))
-    assert isinstance(found, Call)
-    return found
+    comparison = Call(name, operands) if name in ("<", "<=") else commutative(name, list(operands))
+    assert isinstance(comparison, Call)
+    return comparison
 
 
 def comparison(call: Call) -> Expr | None:
@@ -222,8 +222,8 @@ def comparison(call: Call) -> Expr | None:
 
 def simplified_value_of_all(conditions: list[Expr]) -> Expr:
     """AND of ``conditions``, simple."""
-    found = all_of(conditions)
-    return simplified_value(found) if isinstance(found, Call) else found
+    conjunction = all_of(conditions)
+    return simplified_value(conjunction) if isinstance(conjunction, Call) else conjunction
 
 
 def likeness(call: Call) -> Expr | None:
@@ -269,8 +269,8 @@ def conversion(call: Call) -> Expr | None:
     value, target = call.args[0], call.args[-1]
     if not isinstance(target, Literal) or len(call.args) != 2:
         return None
-    if (found := cast(value, target.value)) is not None:
-        return found
+    if (literal := cast(value, target.value)) is not None:
+        return literal
     if not isinstance(value, Call) or value.name != "CAST":
         return None
     inner = value.args[0]

@@ -82,19 +82,19 @@ def compared_constant(expr: Expr) -> Expr:
     if not isinstance(expr, Call) or not all(isinstance(arg, Literal) for arg in expr.args):
         return expr
     args = [arg for arg in expr.args if isinstance(arg, Literal)]
-    found: Expr | None = None
+    constant: Expr | None = None
     match expr.name:
         case "TO_DATE":
-            found = _date(args)
+            constant = _date(args)
         case "CAST" | "TRY_CAST" if len(args) == 2:
-            found = cast(args[0], args[1].value) or _cut(args[0], args[1].value)
+            constant = cast(args[0], args[1].value) or _cut(args[0], args[1].value)
         case "NULLIF":
-            found = _unless_equal(args)
+            constant = _unless_equal(args)
         case "||":
-            found = _concatenated(args)
+            constant = _concatenated(args)
         case "TRIM" if len(args) == 1 and args[0].type == "STRING":
-            found = Literal(args[0].value.strip(" "), "STRING")
-    return expr if found is None else found
+            constant = Literal(args[0].value.strip(" "), "STRING")
+    return expr if constant is None else constant
 
 
 def compared_dates(first: Expr, second: Expr) -> tuple[Expr, Expr]:
@@ -152,10 +152,10 @@ def _moved(moment: Literal, milliseconds: str) -> Literal | None:
     if number != number.to_integral_value() or not shape.fullmatch(moment.value):
         return None
     try:
-        found = datetime.fromisoformat(moment.value) + timedelta(milliseconds=int(number) * unit)
+        new_moment = datetime.fromisoformat(moment.value) + timedelta(milliseconds=int(number) * unit)
     except (ValueError, OverflowError):  # There is no such day, or none of four digits.
         return None
-    return Literal(str(found if moment.type == "TIMESTAMP" else found.date()), moment.type)
+    return Literal(str(new_moment if moment.type == "TIMESTAMP" else new_moment.date()), moment.type)
 
 
 def _whole(args: Sequence[Literal]) -> list[int] | None:

@@ -32,19 +32,19 @@ def tested_not_null(condition: Expr) -> Expr | None:
     return None
 
 
-def never_null(expr: Expr, known: frozenset[Expr] = frozenset()) -> bool:
-    """Return whether ``expr`` surely has a value, where those of ``known`` have one.
+def never_null(expr: Expr, not_null: frozenset[Expr] = frozenset()) -> bool:
+    """Return whether ``expr`` surely has a value, where those of ``not_null`` have one.
 
     >>> never_null(Column("t", "h", "INT", not_null=True)), never_null(Column("t", "a", "INT"))
     (True, False)
     """
-    return nullable(expr) is False or (bool(known) and _given(expr, known))
+    return nullable(expr) is False or (bool(not_null) and _given(expr, not_null))
 
 
-def _given(expr: Expr, known: frozenset[Expr]) -> bool:
-    if expr in known or nullable(expr) is False:
+def _given(expr: Expr, not_null: frozenset[Expr]) -> bool:
+    if expr in not_null or nullable(expr) is False:
         return True
-    return isinstance(expr, Call) and expr.name in STRICT | _LOGICAL and all(_given(arg, known) for arg in expr.args)
+    return isinstance(expr, Call) and expr.name in STRICT | _LOGICAL and all(_given(arg, not_null) for arg in expr.args)
 
 
 @asked_once
@@ -72,8 +72,8 @@ def nullable(expr: Expr) -> bool | None:
         case Call(name="CASE", args=args):
             return _any(args if expr.is_function else (*args[1::2], *args[-1:]))
         case Call(name="COALESCE", args=args):
-            found = [nullable(arg) for arg in args]
-            return False if False in found else (True if set(found) == {True} else None)
+            answers = [nullable(arg) for arg in args]
+            return False if False in answers else (True if set(answers) == {True} else None)
         case Call(name="IFNULL", args=(_, instead)):
             return nullable(instead)
         case Call(name=name, args=args) if name in STRICT or name in _LOGICAL or name in _NULL_BY_OPERANDS:
@@ -100,10 +100,10 @@ def is_null_constant(expr: Expr) -> bool:
 
 
 def _any(exprs: Iterable[Expr]) -> bool | None:
-    found = {nullable(expr) for expr in exprs}
-    if True in found:
+    answers = {nullable(expr) for expr in exprs}
+    if True in answers:
         return True
-    return None if None in found else False
+    return None if None in answers else False
 
 
 def rejects_null(condition: Expr, operand: Expr) -> bool:

@@ -61,8 +61,8 @@ def facts_of(conditions: Iterable[Expr]) -> OperandFacts:
     for condition in conditions:
         if _is_test(condition):
             tests.append(condition)
-        elif (found := _comparison(condition)) is not None:
-            ranges.setdefault(found.operand, []).append(found)
+        elif (comparison := _comparison(condition)) is not None:
+            ranges.setdefault(comparison.operand, []).append(comparison)
     return OperandFacts(
         {operand: each for operand, each in ranges.items() if len(each) <= _MOST_COMPARISONS}, frozenset(tests)
     )
@@ -80,8 +80,8 @@ def given(condition: Expr, facts: OperandFacts, simplify: Simplify) -> Expr:
     """
     if not isinstance(condition, Call) or _is_test(condition):
         return TRUE if condition in facts.tests else condition
-    if condition.name in COMPARISONS and (found := _comparison(condition)) is not None:
-        return _limited(condition, found, facts, simplify)
+    if condition.name in COMPARISONS and (comparison := _comparison(condition)) is not None:
+        return _limited(condition, comparison, facts, simplify)
     if condition.name not in _CONNECTIVES:
         return condition
     operands = [given(each, facts, simplify) for each in condition.args]
@@ -93,28 +93,28 @@ def given(condition: Expr, facts: OperandFacts, simplify: Simplify) -> Expr:
 def _rebuilt(name: str, operands: Sequence[Expr], simplify: Simplify) -> Expr:
     match name:
         case "AND":
-            found = FALSE if FALSE in operands else all_of([part for each in operands for part in conjuncts(each)])
+            condition = FALSE if FALSE in operands else all_of([part for each in operands for part in conjuncts(each)])
         case "OR":
             parts = [part for each in operands for part in disjuncts(each) if part != FALSE]
-            found = TRUE if TRUE in parts else (any_of(parts) if parts else FALSE)
+            condition = TRUE if TRUE in parts else (any_of(parts) if parts else FALSE)
         case "NOT":
-            found = negated(operands[0])
+            condition = negated(operands[0])
         case _:
             truth = against_truth(name, operands) if name in ("=", "<>") else None
-            found = Call(name, tuple(operands)) if truth is None else truth
-    return simplify(found) if isinstance(found, Call) else found
+            condition = Call(name, tuple(operands)) if truth is None else truth
+    return simplify(condition) if isinstance(condition, Call) else condition
 
 
 def _limited(condition: Call, ranges: Ranges, facts: OperandFacts, simplify: Simplify) -> Expr:
     """A comparison of an operand of which other comparisons are true; as it is where their order would matter."""
-    known = facts.ranges.get(ranges.operand, [])
-    found = {_residue(ranges.sets, order) for order in permutations([each.sets for each in known])}
-    if len(found) != 1 or (sets := found.pop()) == ranges.sets:
+    fact_ranges = facts.ranges.get(ranges.operand, [])
+    residues = {_residue(ranges.sets, order) for order in permutations([each.sets for each in fact_ranges])}
+    if len(residues) != 1 or (sets := residues.pop()) == ranges.sets:
         return condition
     if not sets:
         return FALSE
     if sets != WHOLE:
-        literals = {value: literal for each in (ranges, *known) for value, literal in each.literals.items()}
+        literals = {value: literal for each in (ranges, *fact_ranges) for value, literal in each.literals.items()}
         point = Ranges(ranges.operand, sets, literals).condition()
         return point if isinstance(point, Call) and point.name == "=" else condition
     if never_null(ranges.operand):
@@ -123,9 +123,9 @@ def _limited(condition: Call, ranges: Ranges, facts: OperandFacts, simplify: Sim
     return all_of([test for test in tests if test not in facts.tests])
 
 
-def _residue(sets: Sets, known: Sequence[Sets]) -> Sets:
+def _residue(sets: Sets, fact_sets: Sequence[Sets]) -> Sets:
     """The part of ``sets`` that is left to be tested, by facts in their order."""
-    for each in known:
+    for each in fact_sets:
         if not sets:
             break
         both = intersection(sets, each)
@@ -141,14 +141,14 @@ def _is_test(condition: Expr) -> bool:
 
 
 def _is_sure(condition: Expr) -> bool:
-    found = _comparison(condition)
-    return found is not None and never_null(found.operand)
+    comparison = _comparison(condition)
+    return comparison is not None and never_null(comparison.operand)
 
 
 def _comparison(condition: Expr) -> Ranges | None:
     if not isinstance(condition, Call) or condition.name not in COMPARISONS:
         return None
-    found = compared_with_constant(condition)
-    if found is None or not (isinstance(found.operand, REFERENCES) or is_deterministic(found.operand)):
+    ranges = compared_with_constant(condition)
+    if ranges is None or not (isinstance(ranges.operand, REFERENCES) or is_deterministic(ranges.operand)):
         return None
-    return found
+    return ranges

@@ -59,12 +59,12 @@ class Ranges:
         if _is_point(bounds):
             return [self._compared("=", bounds[0][1])]
         low, high = bounds
-        found: list[Expr] = []
+        comparisons: list[Expr] = []
         if low != _LOW:
-            found.append(Call("<" if low[2] else "<=", (self.literals[low[1]], self.operand)))
+            comparisons.append(Call("<" if low[2] else "<=", (self.literals[low[1]], self.operand)))
         if high != _HIGH:
-            found.append(Call("<=" if high[2] else "<", (self.operand, self.literals[high[1]])))
-        return found
+            comparisons.append(Call("<=" if high[2] else "<", (self.operand, self.literals[high[1]])))
+        return comparisons
 
     def _compared(self, name: str, value: Any) -> Expr:
         return commutative(name, [self.operand, self.literals[value]])
@@ -79,13 +79,13 @@ def ranges_of(condition: Expr) -> Ranges | None:
         return _compared(condition)
     if condition.name not in ("AND", "OR"):
         return None
-    found: list[Ranges] = []
+    all_ranges: list[Ranges] = []
     for part in condition.args:
         ranges = ranges_of(part)
-        if ranges is None or (found and ranges.operand != found[0].operand):
+        if ranges is None or (all_ranges and ranges.operand != all_ranges[0].operand):
             return None
-        found.append(ranges)
-    return _joined(found, together=condition.name == "AND")
+        all_ranges.append(ranges)
+    return _joined(all_ranges, together=condition.name == "AND")
 
 
 def merged(conditions: Sequence[Expr], together: bool) -> list[tuple[Expr | Ranges, tuple[Expr, ...]]]:
@@ -94,26 +94,26 @@ def merged(conditions: Sequence[Expr], together: bool) -> list[tuple[Expr | Rang
     ``together``: they are joined by AND, else by OR. A comparison alone on its column stays what it is.
     """
     groups: dict[Expr, list[tuple[Expr, Ranges]]] = {}
-    found: list[tuple[Expr | Ranges, tuple[Expr, ...]]] = []
+    result: list[tuple[Expr | Ranges, tuple[Expr, ...]]] = []
     for condition in conditions:
         ranges = ranges_of(condition)
         if ranges is None:
-            found.append((condition, (condition,)))
+            result.append((condition, (condition,)))
         else:
             groups.setdefault(ranges.operand, []).append((condition, ranges))
     for members in groups.values():
         parts = tuple(condition for condition, _ in members)
         if len(parts) == 1 and isinstance(parts[0], Call) and parts[0].name in COMPARISONS:
-            found.append((parts[0], parts))
+            result.append((parts[0], parts))
         else:
-            found.append((_joined([ranges for _, ranges in members], together), parts))
-    return found
+            result.append((_joined([ranges for _, ranges in members], together), parts))
+    return result
 
 
-def in_place(condition: Expr, written: Iterable[Expr], together: bool) -> list[Expr]:
-    """The parts of ``condition``, each as the equal one of ``written``, which knows its place."""
-    known = {part: part for each in written for part in (each, *(conjuncts if together else disjuncts)(each))}
-    return [known.get(part, part) for part in (conjuncts if together else disjuncts)(condition)]
+def in_place(condition: Expr, conditions: Iterable[Expr], together: bool) -> list[Expr]:
+    """The parts of ``condition``, each as the equal one of ``conditions``, which knows its place."""
+    originals = {part: part for each in conditions for part in (each, *(conjuncts if together else disjuncts)(each))}
+    return [originals.get(part, part) for part in (conjuncts if together else disjuncts)(condition)]
 
 
 def _joined(ranges: Sequence[Ranges], together: bool) -> Ranges:
@@ -131,13 +131,13 @@ def intersection(*sets: Sets) -> Sets:
 
 
 def _union(parts: Iterable[tuple[Cut, Cut]]) -> Sets:
-    found: list[tuple[Cut, Cut]] = []
+    intervals: list[tuple[Cut, Cut]] = []
     for low, high in sorted(parts):
-        if found and low <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], high))
+        if intervals and low <= intervals[-1][1]:
+            intervals[-1] = (intervals[-1][0], max(intervals[-1][1], high))
         else:
-            found.append((low, high))
-    return tuple(found)
+            intervals.append((low, high))
+    return tuple(intervals)
 
 
 def _complement(sets: Sets) -> Sets:
@@ -152,14 +152,14 @@ def _is_point(bounds: tuple[Cut, Cut]) -> bool:
 
 
 def _compared(condition: Call) -> Ranges | None:
-    found = compared_with_constant(condition)
-    if found is None:
+    comparison = compared_with_constant(condition)
+    if comparison is None:
         return None
-    operand = found.operand
+    operand = comparison.operand
     if not isinstance(operand, REFERENCES) and (not isinstance(operand, Call) or is_spelled_out(operand)):
         # The planner makes ranges of columns only: not of ``a + 1 > 3 AND a + 1 > 7``.
         return None
-    return found
+    return comparison
 
 
 def compared_with_constant(condition: Call) -> Ranges | None:

@@ -38,8 +38,8 @@ def rounded(number: LogicalType, digits: int) -> LogicalType:
     """The type of ROUND and TRUNCATE to ``digits`` behind the point."""
     if number.root != "DECIMAL" or digits >= (number.scale or 0):
         return number
-    kept = max(digits, 0)
-    return decimal(min(1 + (number.precision or 0) - (number.scale or 0) + kept, MAX_PRECISION), kept)
+    scale = max(digits, 0)
+    return decimal(min(1 + (number.precision or 0) - (number.scale or 0) + scale, MAX_PRECISION), scale)
 
 
 def _time(operator: str, left: LogicalType, right: LogicalType) -> LogicalType | None:

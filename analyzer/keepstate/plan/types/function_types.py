@@ -105,18 +105,24 @@ def _cast(args: Sequence[Expr], _: Types) -> LogicalType | None:
     target = args[-1]
     if not isinstance(target, Literal) or target.type != "TYPE":
         return None
-    written = LogicalType.as_written(target.written_type) if target.written_type is not None else None
-    return written if written is not None else LogicalType.declared(target.value)
+    written_type = LogicalType.as_written(target.written_type) if target.written_type is not None else None
+    return written_type if written_type is not None else LogicalType.declared(target.value)
 
 
 def _case(args: Sequence[Expr], types: Types) -> LogicalType | None:
     """Conditions and values alternate; the last argument is ELSE."""
     values = [*args[1::2], args[-1]]
-    found = merged(values, [*types[1::2], types[-1]])
-    if len(args) == 3 and found is not None and found.root in DATETIMES and found != types[1] and not _is_null(args[1]):
+    result_type = merged(values, [*types[1::2], types[-1]])
+    if (
+        len(args) == 3
+        and result_type is not None
+        and result_type.root in DATETIMES
+        and result_type != types[1]
+        and not _is_null(args[1])
+    ):
         # It may have been written as IF, which takes the precision of its first value.
         return None
-    return found
+    return result_type
 
 
 def _arithmetic(operator: str, args: Sequence[Expr], types: Types) -> LogicalType | None:
@@ -136,8 +142,8 @@ def _concatenated(args: Sequence[Expr], types: Types) -> LogicalType | None:
 
 
 def _overlaid(args: Sequence[Expr], types: Types) -> LogicalType | None:
-    found = _concatenated(args[:2], types[:2])
-    return _varying(args, (found,))
+    head = _concatenated(args[:2], types[:2])
+    return _varying(args, (head,))
 
 
 def _varying(_: Sequence[Expr], types: Types) -> LogicalType | None:
@@ -204,10 +210,10 @@ def _map(args: Sequence[Expr], types: Types) -> LogicalType | None:
 
 
 def _row(_: Sequence[Expr], types: Types) -> LogicalType | None:
-    known = tuple(type_ for type_ in types if type_ is not None)
-    if len(known) < len(types):
+    elements = tuple(type_ for type_ in types if type_ is not None)
+    if len(elements) < len(types):
         return None
-    return LogicalType("ROW", elements=known, names=tuple(f"EXPR${index}" for index in range(len(known))))
+    return LogicalType("ROW", elements=elements, names=tuple(f"EXPR${index}" for index in range(len(elements))))
 
 
 def _item(args: Sequence[Expr], types: Types) -> LogicalType | None:
@@ -229,8 +235,8 @@ def _element(_: Sequence[Expr], types: Types) -> LogicalType | None:
 
 
 def _arrays(args: Sequence[Expr], types: Types) -> LogicalType | None:
-    found = merged(args, types, TypeMergeRule.GENERAL)
-    return found if found is not None and found.root in ("ARRAY", "MAP") else None
+    result_type = merged(args, types, TypeMergeRule.GENERAL)
+    return result_type if result_type is not None and result_type.root in ("ARRAY", "MAP") else None
 
 
 def _chosen(args: Sequence[Expr], types: Types) -> LogicalType | None:

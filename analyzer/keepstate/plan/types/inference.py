@@ -142,8 +142,8 @@ def unnested_columns(function: Expr) -> tuple[Call, ...]:
 def _column(column: Column) -> LogicalType | None:
     if column.type is None:
         return None
-    if column.written_type is not None and (written := LogicalType.as_written(column.written_type)) is not None:
-        return written
+    if column.written_type is not None and (written_type := LogicalType.as_written(column.written_type)) is not None:
+        return written_type
     return LogicalType.declared(column.type)
 
 

@@ -90,8 +90,8 @@ class LogicalType:
         """The type of the field that is written so; where that is not known, of one that differs in case only."""
         if not self.written:
             return self.field(name)
-        found = [type_ for own, type_ in zip(self.written, self.elements, strict=False) if own == name]
-        return found[0] if len(found) == 1 else None
+        types = [type_ for own, type_ in zip(self.written, self.elements, strict=False) if own == name]
+        return types[0] if len(types) == 1 else None
 
     def has_exactly(self, name: str) -> bool:
         """Return whether a ROW has a field that is written so, or may have one.
@@ -109,8 +109,8 @@ class LogicalType:
         >>> str(row.field("b")), row.field("c")
         ('STRING', None)
         """
-        found = [type_ for own, type_ in zip(self.names, self.elements, strict=False) if own == name.upper()]
-        return found[0] if len(found) == 1 else None
+        types = [type_ for own, type_ in zip(self.names, self.elements, strict=False) if own == name.upper()]
+        return types[0] if len(types) == 1 else None
 
     @property
     def stored(self) -> str:
@@ -332,12 +332,12 @@ class _Reader:
         if closing is None:
             return None
         names: list[str] = []
-        written: list[str] = []
+        spellings: list[str] = []
         types: list[LogicalType] = []
         required: list[bool] = []
         while not self._accept(closing):
             if self._keeps_names and not self.at_end:
-                written.append(_unquoted(self._written[self._next]))
+                spellings.append(_unquoted(self._written[self._next]))
             names.append(_unquoted(self._word()))
             type_ = self.type()
             if type_ is None:
@@ -348,7 +348,7 @@ class _Reader:
                 self._word()
             self._accept(",")
         return LogicalType(
-            "ROW", elements=tuple(types), names=tuple(names), written=tuple(written), required=tuple(required)
+            "ROW", elements=tuple(types), names=tuple(names), written=tuple(spellings), required=tuple(required)
         )
 
     def _interval(self) -> LogicalType | None:

@@ -40,9 +40,9 @@ def shared(first: str, second: str) -> str | None:
     types = LogicalType.as_written(first), LogicalType.as_written(second)
     if types[0] is None or types[1] is None:
         return None
-    found = _shared(types[0], types[1])
+    result_type = _shared(types[0], types[1])
     required = any(text.rstrip().upper().endswith(NOT_NULL) for text in (first, second))
-    return f"{found.stored}{NOT_NULL * required}" if found is not None else None
+    return f"{result_type.stored}{NOT_NULL * required}" if result_type is not None else None
 
 
 def _shared(first: LogicalType, second: LogicalType) -> LogicalType | None:
@@ -57,8 +57,8 @@ def _shared(first: LogicalType, second: LogicalType) -> LogicalType | None:
         return _row(first, second)
     if first.elements:
         elements = [_shared(*both) for both in zip(first.elements, second.elements, strict=True)]
-        known = tuple(element for element in elements if element is not None)
-        return replace(first, elements=known) if len(known) == len(elements) else None
+        known_elements = tuple(element for element in elements if element is not None)
+        return replace(first, elements=known_elements) if len(known_elements) == len(elements) else None
     return min(first, second, key=lambda each: each.precision or 0)
 
 
@@ -74,19 +74,19 @@ def _number(first: LogicalType, second: LogicalType) -> LogicalType:
 def _row(first: LogicalType, second: LogicalType) -> LogicalType | None:
     """A row with the fields of both; a field of one alone is not read by the other one."""
     was, now = dict(_fields(first)), dict(_fields(second))
-    found: dict[str, tuple[LogicalType, bool]] = {}
+    columns: dict[str, tuple[LogicalType, bool]] = {}
     for name in (*was, *(name for name in now if name not in was)):
         sides = [side[name] for side in (was, now) if name in side]
         type_ = _shared(sides[0][0], sides[-1][0])
         if type_ is None:
             return None
-        found[name] = type_, any(required for _, required in sides)
+        columns[name] = type_, any(required for _, required in sides)
     return LogicalType(
         "ROW",
-        elements=tuple(type_ for type_, _ in found.values()),
-        names=tuple(name.upper() for name in found),
-        written=tuple(found),
-        required=tuple(required for _, required in found.values()),
+        elements=tuple(type_ for type_, _ in columns.values()),
+        names=tuple(name.upper() for name in columns),
+        written=tuple(columns),
+        required=tuple(required for _, required in columns.values()),
     )
 
 

@@ -67,14 +67,14 @@ def read_functions(entries: Mapping[str, Any]) -> dict[str, tuple[FunctionSignat
     Raises:
         SignatureFault: one of them cannot be read.
     """
-    found: dict[str, tuple[FunctionSignature, ...]] = {}
-    for name, given in entries.items():
-        texts = [given] if isinstance(given, str) else given
+    functions: dict[str, tuple[FunctionSignature, ...]] = {}
+    for name, spec in entries.items():
+        texts = [spec] if isinstance(spec, str) else spec
         if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
             raise SignatureFault(f"{name} must be a signature such as {_FORM}, or a list of them.", name)
         if not _NAME.fullmatch(name):
             raise SignatureFault(f"{name!r} is no name of a function: leave catalog and database out.", name)
-        if name.upper() in found:
+        if name.upper() in functions:
             raise SignatureFault(f"{name} is there twice: names of functions have no case.", name)
         try:
             signatures = tuple(dict.fromkeys(map(read_signature, texts)))
@@ -84,8 +84,8 @@ def read_functions(entries: Mapping[str, Any]) -> dict[str, tuple[FunctionSignat
             raise SignatureFault(f"{name}: a function returns a value or a table, not both.", name)
         if len({_types(signature.arguments) for signature in signatures}) < len(signatures):
             raise SignatureFault(f"{name}: two signatures have the same arguments.", name)
-        found[name.upper()] = signatures
-    return found
+        functions[name.upper()] = signatures
+    return functions
 
 
 def named_signature(text: str) -> tuple[str, FunctionSignature]:
@@ -135,11 +135,11 @@ def result_type(signature: FunctionSignature) -> LogicalType | None:
 
 
 def _column(text: str) -> tuple[str, str]:
-    found = _COLUMN.fullmatch(text)
-    if found is None:
+    match = _COLUMN.fullmatch(text)
+    if match is None:
         raise SignatureFault(f"{text!r} is no column: it has a name and a type, such as word STRING.")
-    name = found[1]
-    return (name[1:-1].replace("``", "`") if name.startswith("`") else name), _type(found[2])
+    name = match[1]
+    return (name[1:-1].replace("``", "`") if name.startswith("`") else name), _type(match[2])
 
 
 def _type(text: str) -> str:
@@ -179,9 +179,9 @@ def _items(text: str) -> list[str]:
 def _parts(text: str) -> Iterator[tuple[str, int, int]]:
     """Characters and names in backticks, each with its end and the number of brackets that are open behind it."""
     depth = 0
-    for found in _PART.finditer(text):
-        depth += (found[0] in _OPENING) - (found[0] in _CLOSING)
-        yield found[0], found.end(), depth
+    for part in _PART.finditer(text):
+        depth += (part[0] in _OPENING) - (part[0] in _CLOSING)
+        yield part[0], part.end(), depth
 
 
 def _quoted(name: str) -> str:

@@ -77,7 +77,7 @@ def _case(texts: Sequence[str]) -> str:
 
 def _negated(text: str, tight: int) -> str:
     for positive, negative in ((" IS ", " IS NOT "), (" LIKE ", " NOT LIKE ")):
-        before, found, behind = text.rpartition(positive)
-        if tight == _COMPARISON and found and "'" not in before and not behind.startswith("NOT "):
+        before, operator, behind = text.rpartition(positive)
+        if tight == _COMPARISON and operator and "'" not in before and not behind.startswith("NOT "):
             return f"{before}{negative}{behind}"
     return f"NOT {text}" if tight > _COMPARISON else f"NOT ({text})"

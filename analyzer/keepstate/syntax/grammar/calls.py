@@ -115,12 +115,12 @@ class CallGrammar(OperatorGrammar):
 
     def _words_through(self, last: str) -> list[str]:
         """The next words up to and with ``last``."""
-        found: list[str] = []
-        while not found or found[-1] != last:
+        words: list[str] = []
+        while not words or words[-1] != last:
             if self.token.kind is not TokenKind.WORD:
                 self.fail(last)
-            found.append(self.advance().word)
-        return found
+            words.append(self.advance().word)
+        return words
 
     def argument(self) -> exp.Expression:
         """One argument of a function or table function."""
@@ -413,10 +413,10 @@ class CallGrammar(OperatorGrammar):
         raise NotImplementedError
 
 
-def _last(words: list[str], *wanted: str) -> int:
+def _last(words: list[str], *targets: str) -> int:
     """Position of the first of the last words of a type, which say whether it takes NULL."""
     at = len(words) - 1
-    while at > 0 and words[at - 1] in wanted:
+    while at > 0 and words[at - 1] in targets:
         at -= 1
     return at
 

@@ -117,10 +117,10 @@ class TokenCursor:
         token = token or self.token
         if token.kind is TokenKind.BAD:
             raise Unparsable(_describe_bad(token), token)
-        found = "the statement ends" if token.kind is TokenKind.END else f"found '{_shorten(token.text)}'"
+        actual = "the statement ends" if token.kind is TokenKind.END else f"found '{_shorten(token.text)}'"
         if token.kind is TokenKind.PLACEHOLDER:
-            found = f"a template fills in '{_shorten(token.text)}' here"
-        raise Unparsable(f"Expected {expected}, but {found}.", token)
+            actual = f"a template fills in '{_shorten(token.text)}' here"
+        raise Unparsable(f"Expected {expected}, but {actual}.", token)
 
     def refuse(self, message: str, token: Token | None = None) -> NoReturn:
         """Stop with a message of its own."""

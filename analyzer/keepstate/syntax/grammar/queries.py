@@ -42,8 +42,8 @@ class QueryGrammar(RelationGrammar):
     def _set_operations(self, start: int, left: exp.Expression, floor: int) -> exp.Expression:
         while True:
             token = self.token
-            found = _SET_OPERATIONS.get(token.word)
-            if found is None or found[0] < floor:
+            operation = _SET_OPERATIONS.get(token.word)
+            if operation is None or operation[0] < floor:
                 return left
             if token.word == "MINUS":
                 self.tolerate("set-operation", "Flink writes EXCEPT for MINUS.")
@@ -51,8 +51,8 @@ class QueryGrammar(RelationGrammar):
             all_ = self.accept_any("ALL", "DISTINCT") == "ALL"
             keyword_end = self.end
             right_start = self.token.start
-            right = self._set_operations(right_start, self._term(), found[0] + 1)
-            node = found[1](this=left, expression=right, distinct=not all_)
+            right = self._set_operations(right_start, self._term(), operation[0] + 1)
+            node = operation[1](this=left, expression=right, distinct=not all_)
             node.meta["span"] = (start, self.end)
             node.meta["keyword"] = (token.start, keyword_end)
             left = node

@@ -47,8 +47,10 @@ class Grammar(DefinitionGrammar):
         # A clause more: options, conditions, a limit.
         self.pass_placeholders()
         if self.token.kind is not TokenKind.END:
-            meant = get_close_matches(self.token.word, _CLAUSES, 1, 0.7) if self.token.kind is TokenKind.WORD else []
-            self.fail(" or ".join([*meant, "the end of the statement"]))
+            suggestions = (
+                get_close_matches(self.token.word, _CLAUSES, 1, 0.7) if self.token.kind is TokenKind.WORD else []
+            )
+            self.fail(" or ".join([*suggestions, "the end of the statement"]))
         return kind, tree
 
     def _statement(self) -> tuple[StatementKind, exp.Expression]:

@@ -236,19 +236,19 @@ class TableGrammar(QueryGrammar):
     def _options_around_placeholders(self) -> list[exp.Property]:
         """``(option, ...)``, or ``()``; a placeholder may be any number of options, with their commas."""
         self.expect("(")
-        found: list[exp.Property] = []
+        options: list[exp.Property] = []
         while not self.accept(")"):
             if self.token.kind is TokenKind.PLACEHOLDER and self.peek().word != "=":
                 self.pass_placeholder()
                 self.accept(",")
                 continue
-            found.append(self.option())
+            options.append(self.option())
             if self.token.kind is TokenKind.PLACEHOLDER or self.token.word == ")":
                 continue
             self.expect(",")
             if self.token.word == ")":
                 self.fail("an option in single quotes")
-        return found
+        return options
 
     def option(self) -> exp.Property:
         start = self.token.start
@@ -271,14 +271,14 @@ class TableGrammar(QueryGrammar):
             options: list[exp.Property] = []
             while not self.accept(")"):
                 option = self.token
-                what = self.accept_any("INCLUDING", "EXCLUDING", "OVERWRITING")
-                if not what:
+                verb = self.accept_any("INCLUDING", "EXCLUDING", "OVERWRITING")
+                if not verb:
                     self.fail("INCLUDING, EXCLUDING or OVERWRITING")
                 feature = self.token
                 if feature.kind is not TokenKind.WORD:
                     self.fail("what of the table (ALL, OPTIONS, ...)")
                 self.advance()
                 value = self.finish(feature.start, exp.Var(this=feature.word))
-                options.append(self.finish(option.start, exp.Property(this=what, value=value)))
+                options.append(self.finish(option.start, exp.Property(this=verb, value=value)))
             like.set("expressions", options)
         return self.finish_clause(token.start, token.end, like)

@@ -189,23 +189,23 @@ class TypeGrammar(TokenCursor):
         outside = self.depth
         self.enter()
         start = self.token.start
-        found = self.plain_type(start)
+        type_ = self.plain_type(start)
         while True:
             nullable = self._nullability_before_suffix()
             if self.token.word not in ("ARRAY", "MULTISET"):
                 break
             self.enter()
             if nullable is not None:
-                found.set("nullable", nullable)
+                type_.set("nullable", nullable)
             kind = self.advance().word
-            inner = found
+            inner = type_
             if kind == "ARRAY":
-                found = exp.DataType(this=_T.ARRAY, expressions=[inner], nested=True)
+                type_ = exp.DataType(this=_T.ARRAY, expressions=[inner], nested=True)
             else:
-                found = exp.DataType(this=_T.USERDEFINED, kind="MULTISET", expressions=[inner], nested=True)
-            self.finish(start, found)
+                type_ = exp.DataType(this=_T.USERDEFINED, kind="MULTISET", expressions=[inner], nested=True)
+            self.finish(start, type_)
         self.depth = outside
-        return found
+        return type_
 
     def _nullability_before_suffix(self) -> bool | None:
         """Take ``NULL`` / ``NOT NULL`` when ``ARRAY`` or ``MULTISET`` follows, so that it belongs to the element."""
@@ -220,14 +220,14 @@ class TypeGrammar(TokenCursor):
     def nested_type(self) -> exp.DataType:
         """A type inside of another one, where ``NOT NULL`` belongs to the type."""
         start = self.token.start
-        found = self.data_type()
+        type_ = self.data_type()
         if self.accept("NOT", "NULL"):
-            found.set("nullable", False)
-            self.finish(start, found)
+            type_.set("nullable", False)
+            self.finish(start, type_)
         elif self.accept("NULL"):
-            found.set("nullable", True)
-            self.finish(start, found)
-        return found
+            type_.set("nullable", True)
+            self.finish(start, type_)
+        return type_
 
     def plain_type(self, start: int) -> exp.DataType:
         token = self.token
@@ -274,12 +274,12 @@ class TypeGrammar(TokenCursor):
                 self.accept("WITHOUT", "TIME", "ZONE")
         elif simple is _T.TIME:
             self.accept("WITHOUT", "TIME", "ZONE")
-        found = exp.DataType(this=simple)
+        type_ = exp.DataType(this=simple)
         if params:
-            found.set("expressions", params)
+            type_.set("expressions", params)
         if simple in (_T.CHAR, _T.VARCHAR) and self.accept("CHARACTER", "SET"):
-            found.set("character_set", self.name("the name of a character set"))
-        return self.finish(start, found)
+            type_.set("character_set", self.name("the name of a character set"))
+        return self.finish(start, type_)
 
     def _type_params(self) -> list[exp.DataTypeParam]:
         if self.token.word != "(":

@@ -148,7 +148,7 @@ def first_token(statement: Statement) -> Span:
 
 def without_semicolon(script: Script) -> frozenset[int]:
     """The numbers of the statements behind which another one follows without a semicolon."""
-    found = []
+    numbers = []
     text, comments = script.text, script.comments
     starts = [each.span.start for each in comments]
     for number, (statement, following) in enumerate(pairwise(script.statements), 1):
@@ -162,5 +162,5 @@ def without_semicolon(script: Script) -> frozenset[int]:
         if statement.kind is StatementKind.STATEMENT_SET_START and statement.parsed.head_tokens[0].word != "BEGIN":
             # EXECUTE STATEMENT SET BEGIN is one statement with what follows.
             continue
-        found.append(number)
-    return frozenset(found)
+        numbers.append(number)
+    return frozenset(numbers)

@@ -36,8 +36,8 @@ def check_common(
     while isinstance(query, (exp.Subquery, exp.SetOperation)):
         query = query.this
     items = query.expressions if isinstance(query, exp.Select) and not listed else []
-    named = [] if any(map(is_star, items)) else [item.alias_or_name for item in items]
-    twice = next((each for number, each in enumerate(named) if each and each in named[:number]), None)
+    names = [] if any(map(is_star, items)) else [item.alias_or_name for item in items]
+    twice = next((each for number, each in enumerate(names) if each and each in names[:number]), None)
     if twice is not None:
         refuse("duplicate-column", span(query), f"Two columns of {name} would be called {twice}.")
 
@@ -70,15 +70,15 @@ def fields_of(
 
 def over_calls(node: exp.Select) -> list[exp.Window]:
     """The calls with OVER among the items of a query, not those of queries inside of it."""
-    found: list[exp.Window] = []
+    calls: list[exp.Window] = []
     waiting: list[exp.Expression] = list(reversed(node.expressions))
     while waiting:
         current = waiting.pop()
         if isinstance(current, exp.Window):
-            found.append(current)
+            calls.append(current)
         elif not isinstance(current, (exp.Select, exp.SetOperation, exp.Subquery)):
             waiting += (child for child in current.iter_expressions())
-    return found
+    return calls
 
 
 def is_computed(node: exp.Expression) -> bool:

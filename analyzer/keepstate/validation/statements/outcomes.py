@@ -38,12 +38,12 @@ def outcome_of(
     statement: ParsedStatement,
     definition: Definition | None,
     dialect: Dialect,
-    reached: tuple[tuple[str, DeclaredObject | None], ...],
+    declarations: tuple[tuple[str, DeclaredObject | None], ...],
     functions: frozenset[str],
     databases: frozenset[str],
 ) -> StatementOutcome:
-    """The answer for a statement, its tables, views and functions being those of ``reached`` and ``functions``."""
-    names: Mapping[str, DeclaredObject] = {name: found for name, found in reached if found is not None}
+    """The answer for a statement, its tables, views and functions being those of ``declarations`` and ``functions``."""
+    names: Mapping[str, DeclaredObject] = {name: declared for name, declared in declarations if declared is not None}
     surroundings = StatementContext(names, functions, dialect, databases)
     unsure: list[ValidityProblem] = []
     with closing(QueryCheck(statement, surroundings, unsure)) as queries:

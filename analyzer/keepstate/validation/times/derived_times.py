@@ -35,8 +35,8 @@ def holds_time(node: exp.Expression, scope: ValidationScope) -> bool:
         if isinstance(current, exp.Cast) and current is not outermost:
             continue
         if isinstance(current, exp.Column):
-            named = (column for item in scope.items for column in item.columns_named(current.name))
-            if any(not column.time.is_plain for column in named):
+            columns = (column for item in scope.items for column in item.columns_named(current.name))
+            if any(not column.time.is_plain for column in columns):
                 return True
         waiting += list(current.iter_expressions())
     return False
@@ -46,15 +46,15 @@ def united_time(one: RelationColumn, other: RelationColumn) -> TimeRole:
     """The role of a column of UNION ALL: the left side gives its type, and with a past time attribute of that very type
     on the right it is one itself.
     """
-    ours, theirs = one.time, other.time
-    if ours.is_plain:
-        return ours if ours is theirs else TimeRole.NONE
-    if ours is TimeRole.UNKNOWN or theirs is TimeRole.UNKNOWN:
+    first, second = one.time, other.time
+    if first.is_plain:
+        return first if first is second else TimeRole.NONE
+    if first is TimeRole.UNKNOWN or second is TimeRole.UNKNOWN:
         return TimeRole.UNKNOWN
-    if ours is TimeRole.PAST_PROC:
-        return ours if theirs in (TimeRole.PROC, TimeRole.PAST_PROC) else TimeRole.UNKNOWN
-    if ours.is_past or theirs is not ours.materialized():
-        return ours
+    if first is TimeRole.PAST_PROC:
+        return first if second in (TimeRole.PROC, TimeRole.PAST_PROC) else TimeRole.UNKNOWN
+    if first.is_past or second is not first.materialized():
+        return first
     if one.type is None or other.type is None:
         return TimeRole.UNKNOWN
-    return theirs if one.type.root == other.type.root else ours
+    return second if one.type.root == other.type.root else first

@@ -39,13 +39,13 @@ class JoinedTimes:
         """Return whether the conditions may bound a time of one side by one of the other from both ends, or equate the
         windows of both sides.
         """
-        ours, theirs = _TimedColumns.of(left), _TimedColumns.of(right)
-        if not (ours.columns and theirs.columns):
+        left_columns, right_columns = _TimedColumns.of(left), _TimedColumns.of(right)
+        if not (left_columns.columns and right_columns.columns):
             return False
         directions: set[bool] = set()
         ends = 0
-        for first, second, sign in self._about(ours.names | theirs.names):
-            one, other = _times(first, ours, theirs), _times(second, ours, theirs)
+        for first, second, sign in self._about(left_columns.names | right_columns.names):
+            one, other = _times(first, left_columns, right_columns), _times(second, left_columns, right_columns)
             for lower, upper, is_written_so in ((one, other, True), (other, one, False)):
                 if not (lower.left and upper.right):
                     continue
@@ -75,12 +75,12 @@ class JoinedTimes:
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:
         """The numbers of the comparisons by the names of columns in them, as written and in capitals."""
-        found: dict[str, list[int]] = {}
+        positions: dict[str, list[int]] = {}
         for at, (first, second, _) in enumerate(self._compared):
             names = {name for _, name in (*first.columns, *second.columns)}
             for name in names | {name.upper() for name in names}:
-                found.setdefault(name, []).append(at)
-        return found
+                positions.setdefault(name, []).append(at)
+        return positions
 
     def _comparisons(self) -> Iterator[tuple[exp.Expression, exp.Expression, str]]:
         for part in (part for condition in self.conditions for part in conjuncts(condition)):
@@ -94,16 +94,16 @@ class JoinedTimes:
         """The relations without certainty of lost times if these conditions compare two of one relation: the planner
         moves that into the join inside of it.
         """
-        lost = {
+        lost_names = {
             column.name
             for item in items
             for column in item.rows.columns
             if column.time in (TimeRole.PAST_ROW, TimeRole.PAST_PROC)
         }
-        if not lost:
+        if not lost_names:
             return items
         for first, second, _ in self._compared:
-            if all(any(name in lost for _, name in operand.columns) for operand in (first, second)):
+            if all(any(name in lost_names for _, name in operand.columns) for operand in (first, second)):
                 return tuple(_changed(item, lambda time: TimeRole.UNKNOWN if time.is_past else time) for item in items)
         return items
 
@@ -204,17 +204,17 @@ class _TimedColumns:
 
     @cached_property
     def _by_name(self) -> dict[str, list[tuple[FromItem, RelationColumn]]]:
-        found: dict[str, list[tuple[FromItem, RelationColumn]]] = {}
+        by_name: dict[str, list[tuple[FromItem, RelationColumn]]] = {}
         for item, column in self.columns:
-            found.setdefault(column.name, []).append((item, column))
-        return found
+            by_name.setdefault(column.name, []).append((item, column))
+        return by_name
 
 
 def _times(operand: _Operand, left: _TimedColumns, right: _TimedColumns) -> _Times:
-    found = [side.named(operand) for side in (left, right)]
-    held = [any(not time.is_lost for time in times) for times in found]
-    ends = [TimeRole.END in times for times in found]
-    return _Times(*held, *ends)
+    operand_times = [side.named(operand) for side in (left, right)]
+    holds = [any(not time.is_lost for time in times) for times in operand_times]
+    ends = [TimeRole.END in times for times in operand_times]
+    return _Times(*holds, *ends)
 
 
 def _operands(node: exp.Expression) -> Iterator[tuple[exp.Expression, exp.Expression, str]]:

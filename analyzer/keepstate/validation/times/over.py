@@ -65,12 +65,12 @@ class OverWindows:
         if not keys:
             self.expressions.later.refuse("over-order", span, "On streams OVER needs ORDER BY, by one time column.")
             return
-        others = [
+        other_keys = [
             key for key, value in keys[1:] if not value.constant and key.this.unnest() != keys[0][0].this.unnest()
         ]
-        if others:
+        if other_keys:
             self.expressions.later.refuse(
-                "over-order", self.expressions.span(others[0]), "On streams OVER is ordered by one column only."
+                "over-order", self.expressions.span(other_keys[0]), "On streams OVER is ordered by one column only."
             )
         if keys[0][0].args.get("desc"):
             self.expressions.later.refuse(
@@ -116,10 +116,10 @@ class OverWindows:
             first = first or window
 
     def _clauses(self, node: exp.Window, name: str, keys: list[exp.Expression], scope: ValidationScope) -> OverClauses:
-        def column(named: exp.Column) -> Shape | None:
-            parts = named.parts
-            found = scope.resolve(tuple(part.name for part in parts), tuple(map(self.expressions.span, parts)))
-            return (found.owner, found.column.name, found.rest) if found is not None else None
+        def column(node: exp.Column) -> Shape | None:
+            parts = node.parts
+            resolution = scope.resolve(tuple(part.name for part in parts), tuple(map(self.expressions.span, parts)))
+            return (resolution.owner, resolution.column.name, resolution.rest) if resolution is not None else None
 
         spec = self._clause(node, "spec")
         return OverClauses(

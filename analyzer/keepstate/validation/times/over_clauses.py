@@ -102,9 +102,9 @@ def _interval(node: exp.Interval, column: Callable[[exp.Column], Shape | None]) 
     fields = (unit.this, unit.expression) if isinstance(unit, exp.IntervalSpan) else (unit,)
     names = [field.name for field in fields if field is not None]
     length = interval_length(value.name, *names) if names and isinstance(value, exp.Literal) else None
-    written: Shape = (_LITERAL, "True", *length) if length is not None else shape_of(value, column)
+    amount: Shape = (_LITERAL, "True", *length) if length is not None else shape_of(value, column)
     digits = tuple(each.name for each in node.args.get("precision") or ())
-    return (_INTERVAL, tuple(map(singular, names)), digits, written)
+    return (_INTERVAL, tuple(map(singular, names)), digits, amount)
 
 
 def _is_written(bound: Shape) -> bool:
@@ -117,15 +117,15 @@ def _is_written(bound: Shape) -> bool:
 
 def _lacks(keys: Iterable[Shape], others: Iterable[Shape]) -> bool:
     """Return whether one of ``keys`` surely is none of ``others``."""
-    known = tuple(others)
-    return any(all(_differ(key, other) for other in known) for key in keys)
+    other_keys = tuple(others)
+    return any(all(_differ(key, other) for other in other_keys) for key in keys)
 
 
 def _differ(one: Shape, other: Shape) -> bool:
-    columns, others = set(_columns(one)), set(_columns(other))
-    if one == other or _UNKNOWN in columns | others:
+    columns, other_columns = set(_columns(one)), set(_columns(other))
+    if one == other or _UNKNOWN in columns | other_columns:
         return False
-    if columns != others:
+    if columns != other_columns:
         return True
     return _without_literals(one) == _without_literals(other)
 

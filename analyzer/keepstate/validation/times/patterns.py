@@ -81,10 +81,10 @@ def _check_after(
 
 
 def _variables(node: nodes.RowPattern) -> frozenset[str]:
-    written = [_plain(word) for word in _WORD.findall(str(node.args["pattern"].this)) if word.upper() != "PERMUTE"]
+    variables = [_plain(word) for word in _WORD.findall(str(node.args["pattern"].this)) if word.upper() != "PERMUTE"]
     subsets = [subset.alias for subset in node.args.get("subsets") or ()]
     defined = [definition.alias for definition in node.args.get("define") or ()]
-    return frozenset((*written, *subsets, *defined))
+    return frozenset((*variables, *subsets, *defined))
 
 
 def _check_skip(node: nodes.RowPattern, variables: frozenset[str], expressions: ExpressionCheck) -> None:
@@ -103,12 +103,12 @@ def _order(
     node: nodes.RowPattern, scope: ValidationScope, expressions: ExpressionCheck
 ) -> tuple[exp.Expression, TimeRole] | None:
     order = node.args.get("order")
-    found: tuple[exp.Expression, TimeRole] | None = None
+    first: tuple[exp.Expression, TimeRole] | None = None
     for ordered in order.expressions if order is not None else ():
         value = expressions.value(ordered.this, scope, ExpressionContext("ORDER BY", aggregates=False, windows=False))
         time = TimeRole.UNKNOWN if value.type is None else value.time
-        found = found or (ordered, time)
-    return found
+        first = first or (ordered, time)
+    return first
 
 
 def _check_stream(
@@ -149,8 +149,8 @@ def _check_aggregates(node: exp.Expression, variables: frozenset[str], expressio
                 if inner is not call and is_aggregate(str(inner.this).upper(), expressions.functions):
                     refuse("pattern", expressions.span(inner), f"{name} looks at no aggregate.")
         if is_aggregate(name, expressions.functions):
-            found = {column.table for column in call.find_all(exp.Column)} & variables
-            if len(found) > 1:
+            used_variables = {column.table for column in call.find_all(exp.Column)} & variables
+            if len(used_variables) > 1:
                 refuse("pattern", expressions.span(call), f"{name} is over one variable of the pattern only.")
 
 

@@ -76,7 +76,7 @@ def _check_lookup(
         # The comparison may stand in WHERE.
         return
     compared = _Equalities(both, expressions, constants=True, null_safe=False).of(condition)
-    if all(_differ(ours, theirs) for _, ours, theirs in compared):
+    if all(_differ(one, other) for _, one, other in compared):
         at = expressions.span(join.args["on"]) if join.args.get("on") is not None else span
         expressions.later.refuse(
             "temporal-key", at, f"A lookup join compares a column of {declared.name} with = to a value of its type."
@@ -105,12 +105,12 @@ def _check_versioned(
         )
 
 
-def _differ(ours: LogicalType | None, theirs: LogicalType | None) -> bool:
+def _differ(one: LogicalType | None, other: LogicalType | None) -> bool:
     return (
-        ours is not None
-        and theirs is not None
-        and ours.root != theirs.root
-        and {ours.root, theirs.root}
+        one is not None
+        and other is not None
+        and one.root != other.root
+        and {one.root, other.root}
         != {
             "CHAR",
             "VARCHAR",
@@ -160,11 +160,11 @@ class _Equalities:
     def _connected(self, node: exp.Expression, holds: bool) -> list[Compared]:
         """All equalities of an AND, or those that both sides of an OR have; a denied OR is an AND."""
         sides = [side for side in (node.this, node.expression) if not isinstance(side.unnest(), exp.Boolean)]
-        found = [self.of(side, holds) for side in sides]
-        if len(found) < 2 or isinstance(node, exp.And) is holds:
-            return [each for side in found for each in side]
-        names = {name for name, _, _ in found[1]}
-        return [each for each in found[0] if each[0] in names]
+        groups = [self.of(side, holds) for side in sides]
+        if len(groups) < 2 or isinstance(node, exp.And) is holds:
+            return [each for side in groups for each in side]
+        names = {name for name, _, _ in groups[1]}
+        return [each for each in groups[0] if each[0] in names]
 
     def _of_comparison(self, one: exp.Expression, other: exp.Expression, equal: bool, holds: bool) -> list[Compared]:
         for condition, truth in ((one, other.unnest()), (other, one.unnest())):
@@ -173,23 +173,23 @@ class _Equalities:
         return self._pair(one, other) if equal is holds else []
 
     def _pair(self, one: exp.Expression, other: exp.Expression) -> list[Compared]:
-        mine, others = _fields(one), _fields(other)
-        if mine is not None and others is not None:
-            return [each for fields in zip(mine, others, strict=False) for each in self._pair(*fields)]
+        own_fields, other_fields = _fields(one), _fields(other)
+        if own_fields is not None and other_fields is not None:
+            return [each for fields in zip(own_fields, other_fields, strict=False) for each in self._pair(*fields)]
         return [*self._sided(one, other), *self._sided(other, one)]
 
-    def _sided(self, ours: exp.Expression, theirs: exp.Expression) -> Iterator[Compared]:
+    def _sided(self, own_side: exp.Expression, other_side: exp.Expression) -> Iterator[Compared]:
         right = len(self.both.items) - 1
-        owners = _owners(theirs, self.both, self.expressions)
-        cast = isinstance(ours, exp.Cast)
+        owners = _owners(other_side, self.both, self.expressions)
+        cast = isinstance(own_side, exp.Cast)
         if cast:
             # It may change nothing, and then Flink drops it.
-            ours = ours.this
-        if not isinstance(ours, exp.Column) or _owners(ours, self.both, self.expressions) != {right}:
+            own_side = own_side.this
+        if not isinstance(own_side, exp.Column) or _owners(own_side, self.both, self.expressions) != {right}:
             return
         if right not in owners and (owners or self.constants):
-            types = [self.expressions.value(each, self.both, _AS_OF).type for each in (ours, theirs)]
-            yield ours.name, None if cast else types[0], types[1]
+            types = [self.expressions.value(each, self.both, _AS_OF).type for each in (own_side, other_side)]
+            yield own_side.name, None if cast else types[0], types[1]
 
 
 def _fields(node: exp.Expression) -> list[exp.Expression] | None:
@@ -205,8 +205,8 @@ def _owners(node: exp.Expression, scope: ValidationScope, expressions: Expressio
     for column in node.find_all(exp.Column):
         parts = column.parts
         try:
-            found = scope.resolve(tuple(part.name for part in parts), tuple(map(expressions.span, parts)))
+            resolution = scope.resolve(tuple(part.name for part in parts), tuple(map(expressions.span, parts)))
         except StatementRefused:
-            found = None
-        owners.add(found.owner[1] if found is not None and not found.owner[0] else -1)
+            resolution = None
+        owners.add(resolution.owner[1] if resolution is not None and not resolution.owner[0] else -1)
     return owners

@@ -48,11 +48,11 @@ def window_rows(
         Refused: its arguments do not fit.
     """
     name = call.this.name.upper()
-    needed, optional = _PARAMETERS[name]
-    arguments = _by_name(call, (*needed, *optional))
+    required, optional = _PARAMETERS[name]
+    arguments = _by_name(call, (*required, *optional))
     span = expressions.span(call)
-    if arguments is None or not set(needed) <= set(arguments):
-        listed = ", ".join(needed)
+    if arguments is None or not set(required) <= set(arguments):
+        listed = ", ".join(required)
         refuse("window-arguments", span, f"{name} takes {listed}{' and an offset' if optional else ''}.")
     data = arguments["DATA"]
     first = call.expressions[0]
@@ -99,13 +99,15 @@ def _check_kinds(name: str, arguments: dict[str, exp.Expression], span: Span, ex
     for key, value in arguments.items():
         if key in ("DATA", "TIMECOL"):
             continue
-        found = expressions.value(value, ValidationScope(), ExpressionContext(WINDOW, aggregates=False, windows=False))
-        expressions.refuse_null(value, found)
-        if families.family_of(found.type) == families.INTERVAL and not isinstance(value.unnest(), exp.Interval):
+        content = expressions.value(
+            value, ValidationScope(), ExpressionContext(WINDOW, aggregates=False, windows=False)
+        )
+        expressions.refuse_null(value, content)
+        if families.family_of(content.type) == families.INTERVAL and not isinstance(value.unnest(), exp.Interval):
             message = f"{key} of {name} has to be a constant, and this is computed."
             expressions.later.refuse("window-size", expressions.span(value), message)
-        if families.family_of(found.type) not in (None, families.INTERVAL) and key != "EMITONLYONUPDATE":
-            refuse("window-arguments", span, f"{key} of {name} has to be an interval, not {found.type}.")
+        if families.family_of(content.type) not in (None, families.INTERVAL) and key != "EMITONLYONUPDATE":
+            refuse("window-arguments", span, f"{key} of {name} has to be an interval, not {content.type}.")
 
 
 def _check_sizes(
@@ -144,21 +146,21 @@ def _check_sizes(
 
 def _by_name(call: nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp.Expression] | None:
     """The arguments by their parameters; ``None`` where one fits none."""
-    found: dict[str, exp.Expression] = {}
-    named = [isinstance(argument, nodes.NamedArgument) for argument in call.expressions]
-    if any(named) and not all(named):
+    arguments: dict[str, exp.Expression] = {}
+    are_named = [isinstance(argument, nodes.NamedArgument) for argument in call.expressions]
+    if any(are_named) and not all(are_named):
         return None
     for index, argument in enumerate(call.expressions):
         if isinstance(argument, nodes.NamedArgument):
             name = argument.this.name
-            if name not in names or (name == "DATA" and name in found):
+            if name not in names or (name == "DATA" and name in arguments):
                 return None
-            found[name] = argument.expression
+            arguments[name] = argument.expression
         elif index >= len(names):
             return None
         else:
-            found[names[index]] = argument
-    return found
+            arguments[names[index]] = argument
+    return arguments
 
 
 def _time_of(
@@ -178,10 +180,10 @@ def _time_of(
         if isinstance(each, exp.Column):
             ValidationScope((item,)).resolve((each.name,), (expressions.span(each),))
     column = argument.expressions[0]
-    found = ValidationScope((item,)).resolve((column.name,), (expressions.span(column),))
-    if found is None:
+    resolution = ValidationScope((item,)).resolve((column.name,), (expressions.span(column),))
+    if resolution is None:
         return None
-    time = found.column
+    time = resolution.column
     family = families.family_of(time.type)
     if family not in (None, families.TIMESTAMP):
         refuse("window-time", span, f"{name} needs a time attribute, and {time.name} is {time.type}.")

@@ -103,8 +103,8 @@ class CallCheck(OperatorCheck):
         self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext, over: bool = False
     ) -> ValueFacts:
         """A call of a function by its name."""
-        written = str(node.this)
-        name = written.upper()
+        spelling = str(node.this)
+        name = spelling.upper()
         head, _, tail = name.rpartition("_")
         if name in LEGACY_WINDOWS or (head in LEGACY_WINDOWS and tail in LEGACY_PROPERTIES):
             return self._group_window(node, name, scope, place)
@@ -140,11 +140,11 @@ class CallCheck(OperatorCheck):
         plain = [argument for argument in arguments if _is_value(argument)]
         if name in self.functions:
             self.names.function(keyword_span(node), name)
-            self.doubt("function", node, f"What {written} takes and gives is not in the script.", "function")
+            self.doubt("function", node, f"What {spelling} takes and gives is not in the script.", "function")
             return UNKNOWN
         if not is_built_in(name):
             self.doubt(
-                "unknown-function", node, f"{written} is no function of Flink; a catalog may hold it.", "function"
+                "unknown-function", node, f"{spelling} is no function of Flink; a catalog may hold it.", "function"
             )
             return UNKNOWN
         self._check_call(node, name, plain, values)
@@ -152,8 +152,8 @@ class CallCheck(OperatorCheck):
             return ValueFacts(aggregate_type(name, tuple(value.type for value in values)))
         returning = next((each for each in node.expressions if _says_type(each)), None)
         if returning is not None:
-            written = self.span(returning.expressions[0]).of(self.statement.text)
-            type_ = LogicalType.declared(canonical_type(written))
+            spelling = self.span(returning.expressions[0]).of(self.statement.text)
+            type_ = LogicalType.declared(canonical_type(spelling))
             if name == "JSON_VALUE" and type_ is not None and type_.root not in _RETURNED:
                 self.later.refuse("argument-type", self.span(returning), f"JSON_VALUE does not return {type_}.")
             return ValueFacts(type_)
@@ -311,8 +311,8 @@ class CallCheck(OperatorCheck):
                 self.later.refuse("argument-type", span, f"{name} joins strings, and this is {first}.")
             return
         for value in values[1:]:
-            theirs = value.type.elements if value.type is not None and _OF_ELEMENTS[name] else (value.type,)
-            pairs = zip(map(families.family_of, first.elements), map(families.family_of, theirs), strict=False)
+            elements = value.type.elements if value.type is not None and _OF_ELEMENTS[name] else (value.type,)
+            pairs = zip(map(families.family_of, first.elements), map(families.family_of, elements), strict=False)
             if any(one is not None and other is not None and one != other for one, other in pairs):
                 self.later.refuse("argument-type", span, f"{name} takes no {value.type} beside {first}.")
 
@@ -349,8 +349,8 @@ class CallCheck(OperatorCheck):
         if family not in (None, families.INTERVAL) and (
             family not in times if count > 1 else family != families.NUMBER
         ):
-            what = "a date or a time to a unit" if count > 1 else "a number"
-            refuse("argument-type", span, f"{name} rounds {what}, and this is {value.type}.")
+            subject = "a date or a time to a unit" if count > 1 else "a number"
+            refuse("argument-type", span, f"{name} rounds {subject}, and this is {value.type}.")
 
     def _group_window(
         self, node: exp.Expression, name: str, scope: ValidationScope, place: ExpressionContext
@@ -377,8 +377,8 @@ class CallCheck(OperatorCheck):
                 text = self.span(time).of(self.statement.text)
                 self.later.refuse("window-time", self.span(time), f"{text} is no time attribute, which a window needs.")
         elif self.meaning is not None and place.clause != "GROUP BY":
-            meant = ("call", window, tuple(self.meaning(argument, scope) for argument in node.expressions))
-            if meant not in place.group_windows:
+            meaning = ("call", window, tuple(self.meaning(argument, scope) for argument in node.expressions))
+            if meaning not in place.group_windows:
                 message = f"{name} needs the same {window} with the same arguments in GROUP BY."
                 refuse("group-window", self.span(node), message)
         if name.endswith("_ROWTIME") and values[0].time is TimeRole.PROC:

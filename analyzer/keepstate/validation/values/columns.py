@@ -69,14 +69,14 @@ class ColumnCheck:
         if len(names) == 1 and names[0].upper() == "PI":
             # The one function of Flink's own that may be called without parentheses, where no column is called so.
             return UNKNOWN
-        found = scope.resolve(names, spans)
-        if found is None:
+        resolution = scope.resolve(names, spans)
+        if resolution is None:
             return UNKNOWN
-        self.names.column(found, spans)
-        column = found.column
-        if not found.rest:
+        self.names.column(resolution, spans)
+        column = resolution.column
+        if not resolution.rest:
             return ValueFacts(column.type, column.time, nullable=column.nullable)
-        return self._fields(column.type, found.rest, (spans[0], *spans)[-len(found.rest) - 1 :], exact=True)
+        return self._fields(column.type, resolution.rest, (spans[0], *spans)[-len(resolution.rest) - 1 :], exact=True)
 
     def _fields(
         self, type_: LogicalType | None, names: tuple[str, ...], spans: tuple[Span, ...], exact: bool = False
@@ -126,12 +126,12 @@ class ColumnCheck:
 
 def parts_of(node: exp.Expression) -> list[exp.Expression]:
     """The expressions right inside of ``node``: no names, no units, no types."""
-    found: list[exp.Expression] = []
+    parts: list[exp.Expression] = []
     for value in node.args.values():
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, exp.Expression) and not isinstance(part, (exp.Identifier, exp.Var, exp.DataType)):
-                found.append(part)
-    return found
+                parts.append(part)
+    return parts
 
 
 def _is_path(node: exp.Expression) -> bool:

@@ -147,23 +147,31 @@ def have_common_type(types: list[LogicalType | None], mixing: TypeMixPlace = Typ
     """Return whether values may have a type in common: as arguments DATE or TIME and TIMESTAMP have one, but not DATE
     and TIMESTAMP_LTZ.
     """
-    known = [type_ for type_ in types if type_ is not None and family_of(type_) is not None]
-    found = {family_of(type_) for type_ in known}
-    if mixing is TypeMixPlace.COMPARED and known and (found <= {DATE, TIMESTAMP} or found <= _COLLECTIONS):
+    known_types = [type_ for type_ in types if type_ is not None and family_of(type_) is not None]
+    type_families = {family_of(type_) for type_ in known_types}
+    if (
+        mixing is TypeMixPlace.COMPARED
+        and known_types
+        and (type_families <= {DATE, TIMESTAMP} or type_families <= _COLLECTIONS)
+    ):
         return True
-    if mixing is TypeMixPlace.ARGUMENTS and known and TIMESTAMP in found:
-        zoned = any(type_.root == "TIMESTAMP_LTZ" for type_ in known)
-        if found == {TIMESTAMP} or ((found <= {DATE, TIMESTAMP} or found <= {TIME, TIMESTAMP}) and not zoned):
+    if mixing is TypeMixPlace.ARGUMENTS and known_types and TIMESTAMP in type_families:
+        zoned = any(type_.root == "TIMESTAMP_LTZ" for type_ in known_types)
+        if type_families == {TIMESTAMP} or (
+            (type_families <= {DATE, TIMESTAMP} or type_families <= {TIME, TIMESTAMP}) and not zoned
+        ):
             return True
-    return all(family_of(type_) == family_of(known[0]) and _alike(type_, known[0]) for type_ in known[1:])
+    return all(
+        family_of(type_) == family_of(known_types[0]) and _alike(type_, known_types[0]) for type_ in known_types[1:]
+    )
 
 
 def may_be_folded(types: list[LogicalType | None]) -> bool:
     """Return whether only Flink's planner refuses a mixture, and only if it does not know which branch is taken: of
     numbers and times.
     """
-    found = {family for type_ in types if (family := family_of(type_)) is not None}
-    return NUMBER in found and found <= {NUMBER, DATE, TIME, TIMESTAMP}
+    type_families = {family for type_ in types if (family := family_of(type_)) is not None}
+    return NUMBER in type_families and type_families <= {NUMBER, DATE, TIME, TIMESTAMP}
 
 
 _WIDER = {"TINYINT": 0, "SMALLINT": 1, "INT": 2, "BIGINT": 3, "DECIMAL": 4, "FLOAT": 5, "DOUBLE": 6}
@@ -179,7 +187,8 @@ def can_be_stored(source: LogicalType | None, target: LogicalType | None) -> boo
     if one == other:
         if one in _COLLECTIONS:
             return len(source.elements) == len(target.elements) and all(
-                can_be_stored(ours, theirs) for ours, theirs in zip(source.elements, target.elements, strict=True)
+                can_be_stored(element, target_element)
+                for element, target_element in zip(source.elements, target.elements, strict=True)
             )
         # A text of any length has no fixed one; the other way round it is cut off or filled up.
         return target.root not in ("CHAR", "BINARY") or source.root == target.root

@@ -47,11 +47,11 @@ def check_interval(node: exp.Expression, at: Span) -> None:
     pattern = _pattern(start, end)
     if pattern is None:
         return
-    found = pattern.match(value.name)
+    match = pattern.match(value.name)
     words = f"{start} TO {end}" if end else start
-    if found is None:
+    if match is None:
         refuse("interval-value", at, f"'{value.name}' is no value of INTERVAL {words}.")
-    if int(found[1]) >= 10**precision:
+    if int(match[1]) >= 10**precision:
         message = f"'{value.name}' has more than {precision} digits: write {start}(3), or take a larger unit."
         refuse("interval-value", at, message)
 
@@ -91,8 +91,10 @@ def _length(node: exp.Expression | None) -> tuple[str, str] | None:
 
 def _precision(node: exp.Expression) -> int:
     unit = node.args.get("unit")
-    written = node.args.get("precision") or (unit.args.get("precision") if isinstance(unit, exp.IntervalSpan) else None)
-    return int(written[0].name) if written else _DIGITS
+    precision = node.args.get("precision") or (
+        unit.args.get("precision") if isinstance(unit, exp.IntervalSpan) else None
+    )
+    return int(precision[0].name) if precision else _DIGITS
 
 
 def _pattern(start: str, end: str | None) -> re.Pattern[str] | None:

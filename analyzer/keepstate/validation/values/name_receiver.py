@@ -52,7 +52,7 @@ class NameReceiver:
     def use(self, node: exp.Expr, symbol: DeclaredSymbol | None, *, writes: bool = False) -> None:
         """Note that the identifier ``node`` names ``symbol``."""
 
-    def column(self, found: ResolvedColumn, spans: tuple[Span, ...]) -> None:
+    def column(self, resolution: ResolvedColumn, spans: tuple[Span, ...]) -> None:
         """Note a name of one or more parts that was resolved."""
 
     def function(self, span: Span | None, name: str) -> None:

@@ -267,9 +267,9 @@ class OperatorCheck(ColumnCheck):
 
     def _cast(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         value = self.value(node.this, scope, place)
-        written = self.span(node.args["to"]).of(self.statement.text)
+        spelling = self.span(node.args["to"]).of(self.statement.text)
         check_type(node.args["to"], self.span)
-        type_ = LogicalType.as_written(written) or LogicalType.declared(canonical_type(written))
+        type_ = LogicalType.as_written(spelling) or LogicalType.declared(canonical_type(spelling))
         if families.family_of(value.type) == families.STRING and families.family_of(type_) == families.INTERVAL:
             self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
         if not families.can_be_cast(value.type, type_):
@@ -297,18 +297,20 @@ class OperatorCheck(ColumnCheck):
         constant = any(isinstance(branch.this, (exp.Boolean, exp.Literal)) for branch in node.args["ifs"])
         return self.merged(values, node, "CASE", constant)
 
-    def merged(self, values: list[ValueFacts], node: exp.Expression, what: str, constant: bool = False) -> ValueFacts:
+    def merged(
+        self, values: list[ValueFacts], node: exp.Expression, subject: str, constant: bool = False
+    ) -> ValueFacts:
         """The value of which ``values`` are the branches; a ``constant`` condition may leave one of them."""
         types = [value.type for value in values if not value.null]
         if not types:
-            refuse("mixed-types", self.span(node), f"All values of {what} are NULL: cast one of them.")
+            refuse("mixed-types", self.span(node), f"All values of {subject} are NULL: cast one of them.")
         if not families.have_common_type(types):
             if families.may_be_folded(types):
-                message = f"The values of {what} have no type in common: {listed(types)}."
+                message = f"The values of {subject} have no type in common: {listed(types)}."
                 if not constant:
                     self.later.refuse("mixed-types", self.span(node), message)
                 return UNKNOWN
-            refuse("mixed-types", self.span(node), f"The values of {what} have no type in common: {listed(types)}.")
+            refuse("mixed-types", self.span(node), f"The values of {subject} have no type in common: {listed(types)}.")
         return ValueFacts(common_type(types))
 
     def _extract(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
@@ -347,8 +349,8 @@ class OperatorCheck(ColumnCheck):
         if family == "array" and (key not in (None, families.NUMBER) or root in ("FLOAT", "DOUBLE", "DECIMAL")):
             refuse("argument-type", self.span(node), f"The index of an ARRAY is a number, not {index.type}.")
         if family == "map" and whole.type is not None:
-            wanted = families.family_of(whole.type.elements[0])
-            if key is not None and wanted is not None and key != wanted:
+            key_family = families.family_of(whole.type.elements[0])
+            if key is not None and key_family is not None and key != key_family:
                 refuse("argument-type", self.span(node), f"The keys of the MAP are {whole.type.elements[0]}.")
         if family == "array" and root in ("TINYINT", "SMALLINT", "BIGINT"):
             self.later.refuse("argument-type", self.span(node), f"The index of an ARRAY is INT, not {index.type}.")

@@ -225,17 +225,17 @@ class ValidationScope:
             return ResolvedColumn(self.aliases[parts[0]], (), (-1, 0))
         scope: ValidationScope | None = self
         depth = 0
-        told = True
+        is_certain = True
         while scope is not None:
             for length in range(min(len(parts) - 1, 3), 0, -1):
                 called = scope.called(parts[:length])
                 if not called:
                     continue
                 number, item = called[0]
-                named = item.columns_named(parts[length])
-                if not named and (not item.rows.complete or _rows_holding(item, parts[length])):
+                columns = item.columns_named(parts[length])
+                if not columns and (not item.rows.complete or _rows_holding(item, parts[length])):
                     return None
-                if not named:
+                if not columns:
                     name = ".".join(parts[:length])
                     if self._is_column(scope, parts[0]):
                         break
@@ -244,29 +244,29 @@ class ValidationScope:
                         spans[length] if length + 1 == len(parts) else whole,
                         f"{name} has no column {parts[length]}{_similar(parts[length], item.rows)}.",
                     )
-                if len(named) > 1:
+                if len(columns) > 1:
                     refuse("ambiguous-column", whole, f"{'.'.join(parts)} may be one of several columns.")
-                return ResolvedColumn(named[0], parts[length + 1 :], (depth, number), (length, item.origin))
-            found: list[ResolvedColumn] = []
+                return ResolvedColumn(columns[0], parts[length + 1 :], (depth, number), (length, item.origin))
+            candidates: list[ResolvedColumn] = []
             for number, item in enumerate(scope.items):
                 direct = [] if parts[0] in item.hidden else item.columns_named(parts[0])
-                found += (ResolvedColumn(column, parts[1:], (depth, number)) for column in direct)
+                candidates += (ResolvedColumn(column, parts[1:], (depth, number)) for column in direct)
                 if not direct and parts[0] not in item.hidden:
                     # Fields of a ROW may be named without the column that they are of, however deep they are.
-                    found += (
+                    candidates += (
                         ResolvedColumn(column, parts, (depth, number)) for column in _rows_holding(item, parts[0])
                     )
-            if len(found) > 1 and all(len(each.rest) < len(parts) for each in found):
+            if len(candidates) > 1 and all(len(each.rest) < len(parts) for each in candidates):
                 refuse("ambiguous-column", whole, f"{parts[0]} may be a column of several relations: qualify it.")
-            if found:
-                is_told = len(found) == 1 and (len(found[0].rest) < len(parts) or _is_direct(found[0]))
-                return found[0] if is_told else None
-            told = told and all(
+            if candidates:
+                is_told = len(candidates) == 1 and (len(candidates[0].rest) < len(parts) or _is_direct(candidates[0]))
+                return candidates[0] if is_told else None
+            is_certain = is_certain and all(
                 item.rows.complete and all(column.type is not None for column in item.rows.columns)
                 for item in scope.items
             )
             scope, depth = scope.parent, depth + 1
-        if not told:
+        if not is_certain:
             return None
         if len(parts) > 1:
             refuse(
@@ -294,9 +294,9 @@ def has_field(type_: LogicalType, name: str) -> bool:
     return type_.has_exactly(name) or any(has_field(element, name) for element in type_.elements)
 
 
-def _is_direct(found: ResolvedColumn) -> bool:
+def _is_direct(resolution: ResolvedColumn) -> bool:
     """Return whether the first name behind a ROW is one of its own fields."""
-    return found.column.type is not None and found.column.type.has_exactly(found.rest[0])
+    return resolution.column.type is not None and resolution.column.type.has_exactly(resolution.rest[0])
 
 
 def _similar(name: str, rows: RelationColumns) -> str:

@@ -154,11 +154,11 @@ class SignatureParameter:
     def takes(self, type_: LogicalType | None) -> bool:
         """Return whether a value of this type may stand here."""
         family = families.family_of(type_)
-        wanted = _LETTERS.get(self.letter.upper())
-        if type_ is None or family is None or wanted is None:
+        letter_families = _LETTERS.get(self.letter.upper())
+        if type_ is None or family is None or letter_families is None:
             return True
         roots = _ROOTS.get(self.letter.upper())
-        return family in wanted and (roots is None or type_.root in roots)
+        return family in letter_families and (roots is None or type_.root in roots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,22 +177,22 @@ class Signature:
 
 
 def _read(text: str) -> tuple[Signature, ...]:
-    found = []
+    signatures = []
     for form in text.split("|"):
-        needed, _, rest = form.partition("[")
-        letters = (needed + rest).replace("*", "")
-        least = len(needed.replace("*", ""))
-        found.append(Signature(tuple(map(SignatureParameter, letters)), least, form.endswith("*")))
-    return tuple(found)
+        required, _, rest = form.partition("[")
+        letters = (required + rest).replace("*", "")
+        least = len(required.replace("*", ""))
+        signatures.append(Signature(tuple(map(SignatureParameter, letters)), least, form.endswith("*")))
+    return tuple(signatures)
 
 
 def _table() -> dict[str, tuple[Signature, ...]]:
-    found: dict[str, tuple[Signature, ...]] = {}
+    table: dict[str, tuple[Signature, ...]] = {}
     for line in _TABLE.strip().splitlines():
         form, _, names = line.partition(":")
         for name in names.split():
-            found[name] = _read(form)
-    return found
+            table[name] = _read(form)
+    return table
 
 
 SIGNATURES = _table()

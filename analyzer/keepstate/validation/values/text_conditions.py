@@ -19,7 +19,7 @@ def compared_with_true(condition: exp.Expression) -> Iterator[tuple[exp.Expressi
         if column is None:
             continue
         names = [{each.name for each in other.find_all(exp.Column)} for other in parts if other is not part]
-        if any(names) and not any(column.name in found for found in names):
+        if any(names) and not any(column.name in group for group in names):
             yield part, column
 
 

@@ -23,11 +23,11 @@ def _cast(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     value = scalars.value(call.args[0])
     if value.type == NULL_TYPE:
         return nothing(held_as(type_, call))
-    found = cast(value.column, value.type, type_, scalars.zone, strict=call.name == "CAST")
-    if found is None:
+    result = cast(value.column, value.type, type_, scalars.zone, strict=call.name == "CAST")
+    if result is None:
         held_as(type_, call)
         raise NotLowerable(f"A cast from {value.type} to {type_} is not known.", call.place)
-    return found
+    return result
 
 
 def _array(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -48,13 +48,13 @@ def _item(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     index = scalars.column(call.args[1])
     if collection.type.root == "MAP":
         return called("try_element_at", collection.column, index)
-    found = choice(index < 1, nothing(), called("get", collection.column, index - 1))
+    item = choice(index < 1, nothing(), called("get", collection.column, index - 1))
     array = call.args[0]
     if isinstance(array, Call) and array.name == "ARRAY" and all(map(_is_constant, array.args)):
         # Of elements that are NOT NULL Flink gives -1 or a blank there.
         words = text("An element behind the end of an array of constants is no value of Flink's.")
-        return choice(index > len(array.args), failing(words), found)
-    return found
+        return choice(index > len(array.args), failing(words), item)
+    return item
 
 
 def _is_constant(expr: Expr) -> bool:
@@ -75,10 +75,10 @@ def _element(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 
 def _grouping_id(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    found = whole(0)
+    result = whole(0)
     for arg in call.args:
-        found = found * 2 + scalars.column(Call("GROUPING", (arg,), place=call.place))
-    return as_type(found, type_)
+        result = result * 2 + scalars.column(Call("GROUPING", (arg,), place=call.place))
+    return as_type(result, type_)
 
 
 def _sorted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

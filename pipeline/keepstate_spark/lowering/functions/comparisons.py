@@ -79,10 +79,10 @@ def _not(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 
 def _is(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    value, what = call.args
-    if isinstance(what, Call) and what.name == "JSON":
+    value, operand = call.args
+    if isinstance(operand, Call) and operand.name == "JSON":
         return is_json(scalars, call, type_)
-    word = what.value.upper() if isinstance(what, Literal) and what.type in ("NULL", "BOOLEAN") else ""
+    word = operand.value.upper() if isinstance(operand, Literal) and operand.type in ("NULL", "BOOLEAN") else ""
     match word:
         case "NULL" | "UNKNOWN":
             return scalars.column(value).isNull()
@@ -110,15 +110,15 @@ def _escaped(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 def _case(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    found = scalars.column(call.args[-1], type_)
+    default = scalars.column(call.args[-1], type_)
     branches = list(zip(call.args[:-1:2], call.args[1::2], strict=True))
     if not branches:
-        return found
-    first, *others = ((scalars.column(when, BOOLEAN), scalars.column(then, type_)) for when, then in branches)
-    chosen = fn.when(*first)
-    for when, then in others:
-        chosen = chosen.when(when, then)
-    return chosen.otherwise(found)
+        return default
+    first, *rest = ((scalars.column(when, BOOLEAN), scalars.column(then, type_)) for when, then in branches)
+    case = fn.when(*first)
+    for when, then in rest:
+        case = case.when(when, then)
+    return case.otherwise(default)
 
 
 def _first_known(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:

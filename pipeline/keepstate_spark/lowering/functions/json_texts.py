@@ -66,9 +66,9 @@ class _Path(NamedTuple):
 
 def _path(expr: Expr, call: Call) -> _Path:
     """The constant path of ``call``. Without a mode it is strict, as in Flink."""
-    written = expr.value.strip() if isinstance(expr, Literal) and expr.type == "STRING" else ""
-    mode = _MODE.match(written)
-    rest = written[mode.end() :] if mode else written
+    path_text = expr.value.strip() if isinstance(expr, Literal) and expr.type == "STRING" else ""
+    mode = _MODE.match(path_text)
+    rest = path_text[mode.end() :] if mode else path_text
     steps, end = [], 1
     for match in _STEP.finditer(rest, 1):
         if match.start() != end:
@@ -111,10 +111,10 @@ def _spelt(piece: Column) -> Column:
 def as_big_decimal(number: Column) -> Column:
     """A number as ``BigDecimal`` of Java writes it: ``1e3`` is ``1E+3``, ``1e-3`` is ``0.001``."""
     before, behind, power = (called("regexp_extract", number, text(_PARTS), whole(group)) for group in (1, 2, 3))
-    written = called("regexp_replace", called("concat", before, behind), text("^0+(?=.)"), text(""))
+    digits_text = called("regexp_replace", called("concat", before, behind), text("^0+(?=.)"), text(""))
     fraction = called("length", behind) - called("coalesce", power.cast(BIGINT), whole(0))
     minus = called("startswith", number, text("-"))
-    return let(written, lambda digits: let(fraction, lambda scale: _signed(minus, digits, scale)))
+    return let(digits_text, lambda digits: let(fraction, lambda scale: _signed(minus, digits, scale)))
 
 
 def _signed(minus: Column, digits: Column, scale: Column) -> Column:
@@ -154,16 +154,16 @@ def _written(variant: Column) -> Column:
 def _all_at(variant: Column, steps: Sequence[str]) -> Column:
     """Return the JSON of all values that a path with ``[*]`` names, as an array of texts; of none it is empty."""
     where = steps.index("[*]")
-    found, rest = _at(variant, steps[:where]), steps[where + 1 :]
+    nodes, rest = _at(variant, steps[:where]), steps[where + 1 :]
     words = text("[*] of an object takes its values in the order of the text, which Spark does not keep.")
-    members = called("map_values", _at(found, (), "map<string,variant>"))
+    members = called("map_values", _at(nodes, (), "map<string,variant>"))
     several = called("size", members) > 1
-    elements = called("coalesce", _at(found, (), "array<variant>"), choice(several, failing(words), members))
+    elements = called("coalesce", _at(nodes, (), "array<variant>"), choice(several, failing(words), members))
     if "[*]" in rest:
         parts = called("flatten", fn.transform(elements, lambda element: _all_at(element, rest)))
     else:
-        named = fn.transform(elements, lambda element: _written(_at(element, rest)))
-        parts = fn.filter(named, lambda part: part.isNotNull())
+        texts = fn.transform(elements, lambda element: _written(_at(element, rest)))
+        parts = fn.filter(texts, lambda part: part.isNotNull())
     return called("coalesce", parts, called("array").cast(ArrayType(SPARK_STRING)))
 
 
@@ -187,34 +187,34 @@ class _Clauses(NamedTuple):
 
 def _clauses(call: Call, otherwise: str = "NULL") -> _Clauses:
     words: set[str] = set()
-    given: dict[str, Expr | str] = {"EMPTY": otherwise, "ERROR": otherwise}
+    answers: dict[str, Expr | str] = {"EMPTY": otherwise, "ERROR": otherwise}
     for clause in call.args[2:]:
         assert isinstance(clause, Call) and isinstance(clause.args[0], Literal)
-        said = clause.args[0].value.removeprefix("this=")
-        what, _, when = said.rpartition(" ON ")
-        if when in given:
-            given[when] = clause.args[1] if what == "DEFAULT" else what
+        clause_words = clause.args[0].value.removeprefix("this=")
+        action, _, when = clause_words.rpartition(" ON ")
+        if when in answers:
+            answers[when] = clause.args[1] if action == "DEFAULT" else action
         else:
-            words.add(said)
-    return _Clauses(frozenset(words), given["EMPTY"], given["ERROR"])
+            words.add(clause_words)
+    return _Clauses(frozenset(words), answers["EMPTY"], answers["ERROR"])
 
 
-def _otherwise(scalars: ColumnBuilder, call: Call, given: Expr | str, type_: LogicalType) -> Column:
+def _otherwise(scalars: ColumnBuilder, call: Call, behavior: Expr | str, type_: LogicalType) -> Column:
     """The value of ON EMPTY or ON ERROR."""
-    match given:
+    match behavior:
         case "NULL":
             return nothing(held_as(type_, call))
         case "ERROR":
             return failing(text(f"{call.name} found no value, and ON EMPTY or ON ERROR stops the query."))
         case "EMPTY ARRAY" | "EMPTY OBJECT":
-            return text("[]" if given == "EMPTY ARRAY" else "{}")
+            return text("[]" if behavior == "EMPTY ARRAY" else "{}")
         case str():
-            raise NotLowerable(f"{given} of {call.name} cannot be run.", call.place)
-    if not isinstance(given, Literal) or type_.root == "DOUBLE":
+            raise NotLowerable(f"{behavior} of {call.name} cannot be run.", call.place)
+    if not isinstance(behavior, Literal) or type_.root == "DOUBLE":
         raise NotLowerable(f"{call.name} needs a constant DEFAULT, and none of a DOUBLE.", call.place)
-    value = scalars.value(given)
-    if type_.root in TEXT and given.type in ("NUMBER", "BOOLEAN"):
-        return text(given.value.lower())
+    value = scalars.value(behavior)
+    if type_.root in TEXT and behavior.type in ("NUMBER", "BOOLEAN"):
+        return text(behavior.value.lower())
     if value.type != type_ and not {value.type.root, type_.root} <= TEXT:
         raise NotLowerable(f"DEFAULT of {call.name} is a {value.type}, and its result a {type_}.", call.place)
     return value.column
@@ -226,20 +226,20 @@ def _json_value(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
         raise NotLowerable(f"JSON_VALUE does not return {type_}.", call.place)
     path, clauses = _path(call.args[1], call), _clauses(call)
     document = scalars.column(call.args[0])
-    empty, error = (_otherwise(scalars, call, given, type_) for given in (clauses.empty, clauses.error))
+    empty, error = (_otherwise(scalars, call, behavior, type_) for behavior in (clauses.empty, clauses.error))
     other = error if path.is_strict else empty
     if not path.is_definite:
         return unless_null(document, other)
 
     def scalar(variant: Column) -> Column:
-        written = called("to_json", _at(variant, path.steps))
-        is_scalar = called("rlike", written, text('^["tf]'))
-        return choice(is_scalar, _as(_at(variant, path.steps, "string"), written, type_), other)
+        json_text = called("to_json", _at(variant, path.steps))
+        is_scalar = called("rlike", json_text, text('^["tf]'))
+        return choice(is_scalar, _as(_at(variant, path.steps, "string"), json_text, type_), other)
 
     return unless_null(document, let(_read(document, call), scalar))
 
 
-def _as(raw: Column, written: Column, type_: LogicalType) -> Column:
+def _as(raw: Column, json_text: Column, type_: LogicalType) -> Column:
     """A scalar, with or without its mark, as the type of RETURNING."""
     is_number = called("startswith", raw, text(_MARK))
     value = choice(is_number, called("substring", raw, whole(3)), raw)
@@ -248,7 +248,7 @@ def _as(raw: Column, written: Column, type_: LogicalType) -> Column:
     fits = {
         "INT": all_true(is_number, called("rlike", value, text("^-?[0-9]+$")), value.cast(INT).isNotNull()),
         "DOUBLE": all_true(is_number, called("rlike", value, text("[.E]"))),
-        "BOOLEAN": called("rlike", written, text("^[tf]")),
+        "BOOLEAN": called("rlike", json_text, text("^[tf]")),
     }[type_.root]
     words = text(f" is no {type_} that JSON_VALUE returns, and so Flink stops.")
     return choice(fits, value.cast(_SPARK_TYPES[type_.root]), failing(value, words))
@@ -264,32 +264,34 @@ def _json_query(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
     path, clauses = _path(call.args[1], call), _clauses(call)
     wrapper = " ".join(word for word in clauses.words if "WRAPPER" in word)
     document = scalars.column(call.args[0])
-    empty, error = (_otherwise(scalars, call, given, type_) for given in (clauses.empty, clauses.error))
+    empty, error = (_otherwise(scalars, call, behavior, type_) for behavior in (clauses.empty, clauses.error))
     other = error if path.is_strict else empty
 
-    def result(found: Column) -> Column:
-        wrapped = called("concat", text("["), found, text("]"))
+    def result(json_text: Column) -> Column:
+        wrapped = called("concat", text("["), json_text, text("]"))
         if "CONDITIONAL" in wrapper and "UNCONDITIONAL" not in wrapper:
-            return choice(called("startswith", found, text("[")), found, wrapped)
+            return choice(called("startswith", json_text, text("[")), json_text, wrapped)
         if wrapper and "WITHOUT" not in wrapper:
             return wrapped
-        return choice(called("rlike", found, text(r"^[\[{]")), found)
+        return choice(called("rlike", json_text, text(r"^[\[{]")), json_text)
 
-    found = called("nullif", let(_read(document, call), lambda variant: _found(variant, path)), text("null"))
-    value = let(found, result)
+    node = called("nullif", let(_read(document, call), lambda variant: _found(variant, path)), text("null"))
+    value = let(node, result)
     return unless_null(document, let(value, lambda value: choice(value.isNotNull(), value, other)))
 
 
 def _json_exists(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """JSON_EXISTS of a path: not of one whose value is null. A strict path of nothing is an error."""
-    path, given = _path(call.args[1], call), _clauses(call, "FALSE").error
+    path, behavior = _path(call.args[1], call), _clauses(call, "FALSE").error
     value = scalars.column(call.args[0])
-    if given == "ERROR" and path.is_strict:
+    if behavior == "ERROR" and path.is_strict:
         missing = failing(text("JSON_EXISTS found nothing, and ERROR ON ERROR stops the query."))
     else:
-        missing = {"TRUE": true(), "UNKNOWN": nothing(BOOLEAN)}.get(str(given), ~true()) if path.is_strict else ~true()
-    found = let(_read(value, call), lambda variant: _found(variant, path))
-    return unless_null(value, let(found, lambda found: choice(found.isNull(), missing, found != "null")))
+        missing = (
+            {"TRUE": true(), "UNKNOWN": nothing(BOOLEAN)}.get(str(behavior), ~true()) if path.is_strict else ~true()
+        )
+    item = let(_read(value, call), lambda variant: _found(variant, path))
+    return unless_null(value, let(item, lambda item: choice(item.isNull(), missing, item != "null")))
 
 
 def is_json(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -297,8 +299,8 @@ def is_json(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, words = call.args
     assert isinstance(words, Call)
     kind = words.args[0].value.removeprefix("this=") if words.args and isinstance(words.args[0], Literal) else ""
-    written = called("to_json", _read(scalars.column(value), call))
-    return called("coalesce", called("rlike", written, text(f"^{_KINDS[kind]}")), ~true())
+    json_text = called("to_json", _read(scalars.column(value), call))
+    return called("coalesce", called("rlike", json_text, text(f"^{_KINDS[kind]}")), ~true())
 
 
 RULES: dict[str, Rule] = {

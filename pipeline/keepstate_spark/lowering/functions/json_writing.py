@@ -62,14 +62,14 @@ def written(value: Column, type_: LogicalType) -> Column | None:
 
 def _collected(value: Column, type_: LogicalType) -> Column | None:
     elements = type_.elements
-    known = [written(fn.lit(None), element) for element in elements]
-    if not known or any(each is None for each in known):
+    samples = [written(fn.lit(None), element) for element in elements]
+    if not samples or any(each is None for each in samples):
         return None
 
     def element(part: Column, index: int) -> Column:
-        found = written(part, elements[index])
-        assert found is not None
-        return called("coalesce", found, text("null"))
+        part_text = written(part, elements[index])
+        assert part_text is not None
+        return called("coalesce", part_text, text("null"))
 
     if type_.root == "ARRAY":
         parts = fn.transform(value, lambda part: element(part, 0))
@@ -87,12 +87,12 @@ def _collected(value: Column, type_: LogicalType) -> Column | None:
 def _moment(wall_clock: Column, zone: str) -> Column:
     """A time as ISO 8601 writes it, with the digits behind the second that it needs."""
     digits = called("date_format", wall_clock, text("yyyy-MM-dd'T'HH:mm:ss.SSSSSS"))
-    needed = called("regexp_replace", digits, text(r"\.?0+$"), text(""))
+    shortened = called("regexp_replace", digits, text(r"\.?0+$"), text(""))
     # Of a time without such digits only these six go.
-    needed = choice(
-        called("endswith", digits, text(".000000")), called("substring", digits, whole(1), whole(19)), needed
+    shortened = choice(
+        called("endswith", digits, text(".000000")), called("substring", digits, whole(1), whole(19)), shortened
     )
-    return called("concat", text('"'), needed, text(f'{zone}"'))
+    return called("concat", text('"'), shortened, text(f'{zone}"'))
 
 
 def _member(scalars: ColumnBuilder, expr: Expr, call: Call) -> Column:
@@ -104,10 +104,10 @@ def _member(scalars: ColumnBuilder, expr: Expr, call: Call) -> Column:
     value = scalars.value(expr)
     if value.type == NULL_TYPE:
         return value.column.cast(STRING)
-    found = written(value.column, value.type)
-    if found is None:
+    member = written(value.column, value.type)
+    if member is None:
         raise NotLowerable(f"{call.name} of a {value.type} cannot be run.", expr.place or call.place)
-    return found
+    return member
 
 
 def _makes_json(expr: Expr) -> bool:
@@ -128,11 +128,11 @@ def _object(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         key = pair.args[0]
         if not (isinstance(key, Literal) and key.type == "STRING"):
             raise NotLowerable("JSON_OBJECT needs constant names.", call.place)
-        found = _member(scalars, pair.args[1], call)
+        member = _member(scalars, pair.args[1], call)
         if absent and key.value in members:
             raise NotLowerable("JSON_OBJECT ABSENT ON NULL with a name that comes twice cannot be run.", call.place)
-        shown = found if absent else called("coalesce", found, text("null"))
-        members[key.value] = called("concat", quoted(text(key.value)), text(":"), shown)
+        member_text = member if absent else called("coalesce", member, text("null"))
+        members[key.value] = called("concat", quoted(text(key.value)), text(":"), member_text)
     return _joined("{", [members[name] for name in sorted(members, key=_as_in_java)], "}")
 
 
@@ -157,10 +157,10 @@ def _joined(start: str, members: list[Column], end: str) -> Column:
 
 def _string(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value = scalars.value(call.args[0])
-    found = written(value.column, value.type)
-    if found is None:
+    json_text = written(value.column, value.type)
+    if json_text is None:
         raise NotLowerable(f"JSON_STRING of a {value.type} cannot be run.", call.place)
-    return found
+    return json_text
 
 
 def _quoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

@@ -87,8 +87,8 @@ def _divided(left: SparkValue, right: SparkValue, call: Call, type_: LogicalType
     return as_type(_checked(quotient, right, call), type_)
 
 
-def _double(written: str) -> Column:
-    return text(written).cast(DOUBLE)
+def _double(digits: str) -> Column:
+    return text(digits).cast(DOUBLE)
 
 
 def _checked(quotient: Column, divisor: SparkValue, call: Call) -> Column:
@@ -126,11 +126,11 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
     """FLOOR and CEIL, of a number or of a time to a unit."""
     value = scalars.value(call.args[0])
     if len(call.args) == 1:
-        cut = called(function, value.column)
+        rounded = called(function, value.column)
         if value.type.root in APPROXIMATE:
             # From here on a double has no digits behind the point.
-            return as_type(choice(called("abs", value.column) < large(2**52), cut, value.column), type_)
-        return as_type(cut, type_)
+            return as_type(choice(called("abs", value.column) < large(2**52), rounded, value.column), type_)
+        return as_type(rounded, type_)
     unit = unit_of(call.args[1], call)
     to_unit = times.floored if function == "floor" else times.raised
     if unit not in times.UNITS or unit == "MICROSECOND":

@@ -62,7 +62,7 @@ class _Open:
 
 def _groups(pattern: str) -> list[_Group]:
     """The capturing groups of a regular expression of Java, by their numbers from 1."""
-    found: dict[int, _Group] = {}
+    groups: dict[int, _Group] = {}
     opened = [_Open(0, 0)]
     count = 0
     for match in _TOKEN.finditer(pattern):
@@ -77,20 +77,20 @@ def _groups(pattern: str) -> list[_Group]:
         elif mark == ")" and len(opened) > 1:
             closed = opened.pop()
             own = [closed.number] if closed.number else []
-            found.update((number, _Group(pattern[closed.start + 1 : match.start()], False)) for number in own)
+            groups.update((number, _Group(pattern[closed.start + 1 : match.start()], False)) for number in own)
             if _MAY_MISS.match(pattern, behind):
-                _miss(found, own + closed.inner)
+                _miss(groups, own + closed.inner)
             elif closed.is_loose:
-                _miss(found, closed.inner)
+                _miss(groups, closed.inner)
             opened[-1].inner += own + closed.inner
     if opened[0].is_loose:
-        _miss(found, list(found))
-    return [found[number] for number in sorted(found)]
+        _miss(groups, list(groups))
+    return [groups[number] for number in sorted(groups)]
 
 
-def _miss(found: dict[int, _Group], numbers: list[int]) -> None:
+def _miss(groups: dict[int, _Group], numbers: list[int]) -> None:
     for number in numbers:
-        found[number] = found[number]._replace(may_miss=True)
+        groups[number] = groups[number]._replace(may_miss=True)
 
 
 def _matches_nothing(body: str) -> bool:
@@ -118,10 +118,10 @@ def _of_group(pattern: Expr, group: Expr) -> Callable[[Column], Column] | None:
     groups = _groups(pattern.value)
     if not 0 < number <= len(groups):
         return None
-    wanted = groups[number - 1]
-    if not wanted.may_miss:
+    own_group = groups[number - 1]
+    if not own_group.may_miss:
         return lambda part: part
-    return known if _matches_nothing(wanted.body) else lambda part: called("nullif", part, text(""))
+    return known if _matches_nothing(own_group.body) else lambda part: called("nullif", part, text(""))
 
 
 _ZEROTH, _FIRST = Literal("0", "NUMBER"), Literal("1", "NUMBER")
@@ -173,25 +173,25 @@ def _url_part(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         return called("regexp_extract", url, text(_URL), whole(number))
 
     if part.value == "FILE":
-        found = called("concat", of(5), of(6))
+        part_column = called("concat", of(5), of(6))
     elif part.value == "PROTOCOL":
-        found = called("lower", of(1))
+        part_column = called("lower", of(1))
     else:
-        found = of(_PARTS[part.value])
+        part_column = of(_PARTS[part.value])
     if part.value in _OPTIONAL:
-        found = choice(called("rlike", url, text(_OPTIONAL[part.value])), found)
-    found = choice(called("rlike", url, text(_URL)), found)
+        part_column = choice(called("rlike", url, text(_OPTIONAL[part.value])), part_column)
+    part_column = choice(called("rlike", url, text(_URL)), part_column)
     if not with_key:
-        return found
+        return part_column
     key = called("concat", text("(?:&|^)\\Q"), scalars.column(call.args[2]), text("\\E=([^&]*)"))
-    return choice(called("rlike", found, key), called("regexp_extract", found, key, whole(1)))
+    return choice(called("rlike", part_column, key), called("regexp_extract", part_column, key, whole(1)))
 
 
 def _is_decimal(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     if len(call.args) != 1:
         raise unknown_function(call)
-    written = scalars.value(call.args[0]).column.cast(STRING)
-    return called("coalesce", called("rlike", written, text(_DECIMAL)), ~true())
+    as_text = scalars.value(call.args[0]).column.cast(STRING)
+    return called("coalesce", called("rlike", as_text, text(_DECIMAL)), ~true())
 
 
 RULES: dict[str, Rule] = {

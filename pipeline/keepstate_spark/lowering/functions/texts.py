@@ -40,8 +40,8 @@ def _capitalised(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
     def capitalised(word: Column) -> Column:
         first, rest = called("left", word, whole(1)), called("substring", word, whole(2))
-        written = called("concat", called("upper", first), called("lower", rest))
-        return choice(called("rlike", word, text("^[A-Za-z0-9]")), written, word)
+        capitalized = called("concat", called("upper", first), called("lower", rest))
+        return choice(called("rlike", word, text("^[A-Za-z0-9]")), capitalized, word)
 
     return called("array_join", fn.transform(words, capitalised), text(""))
 
@@ -54,23 +54,23 @@ def _first_byte(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 
 def _replaced(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    value, searched, put = (scalars.column(arg) for arg in call.args)
-    replaced = called("replace", value, searched, put)
+    value, searched, substitute = (scalars.column(arg) for arg in call.args)
+    replaced = called("replace", value, searched, substitute)
     if isinstance(call.args[1], Literal) and call.args[1].value:
         return replaced
     # Around every character there is a place where nothing can be found.
-    return choice(searched == "", called("regexp_replace", value, text(""), replacement(put)), replaced)
+    return choice(searched == "", called("regexp_replace", value, text(""), replacement(substitute)), replaced)
 
 
 def _overlaid(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    value, put, start, *length = (scalars.column(arg) for arg in call.args)
-    value, put = without_surrogates(value, "OVERLAY"), without_surrogates(put, "OVERLAY")
+    value, substitute, start, *length = (scalars.column(arg) for arg in call.args)
+    value, substitute = without_surrogates(value, "OVERLAY"), without_surrogates(substitute, "OVERLAY")
     outside = (start < 1) | (start > called("char_length", value))
-    overlaid = called("overlay", value, put, start, *length)
+    overlaid = called("overlay", value, substitute, start, *length)
     if length:
         # Nothing follows if nothing is replaced.
-        cut = called("concat", called("left", value, start - 1), put)
-        overlaid = choice(length[0] <= 0, cut, overlaid)
+        shortened = called("concat", called("left", value, start - 1), substitute)
+        overlaid = choice(length[0] <= 0, shortened, overlaid)
     return choice(outside, value, overlaid)
 
 
@@ -148,9 +148,9 @@ def _found(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         forward = choice(forward > 0, called("locate", part, value, forward + 1), whole(0))
         back = choice(back > 0, called("locate", *reverse, back + 1), whole(0))
     backward = choice((back > 0) & (-start <= length), length - back - size + 2, whole(0))
-    found = choice(start > 0, forward, choice(start < 0, backward, whole(0)))
-    known = value.isNotNull() & part.isNotNull() & start.isNotNull()
-    return choice(known, choice(part == "", whole(1), found))
+    position = choice(start > 0, forward, choice(start < 0, backward, whole(0)))
+    are_known = value.isNotNull() & part.isNotNull() & start.isNotNull()
+    return choice(are_known, choice(part == "", whole(1), position))
 
 
 _MOST = 20

@@ -182,9 +182,9 @@ def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     if len(call.args) == 1 or call.args[1] == Literal("yyyy-MM-dd HH:mm:ss", "STRING"):
         # At 24:00:00 the next day begins.
         midnight = called("rlike", value.column, text(" 24:00:00$"))
-        written = called("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
+        time_text = called("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
         more = choice(midnight, whole(1), whole(0))
-        return times.truncated(times.shifted(times.parsed_timestamp(written), "DAY", more), 3, WALL_CLOCK)
+        return times.truncated(times.shifted(times.parsed_timestamp(time_text), "DAY", more), 3, WALL_CLOCK)
     return times.truncated(_by_pattern(value, call), 3, WALL_CLOCK)
 
 
@@ -258,8 +258,8 @@ def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
         wall = times.parsed_timestamp(value.column)
     else:
         wall = _fitting(value, call).cast(WALL_CLOCK)
-    found = called("unix_seconds", times.calendar_instant(wall, text(scalars.zone)).cast(INSTANT))
-    return as_type(unless_null(value.column, called("coalesce", found, whole(-(2**63)))), type_)
+    seconds = called("unix_seconds", times.calendar_instant(wall, text(scalars.zone)).cast(INSTANT))
+    return as_type(unless_null(value.column, called("coalesce", seconds, whole(-(2**63)))), type_)
 
 
 def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -269,9 +269,9 @@ def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     return called("date_format", wall, text("yyyy-MM-dd HH:mm:ss"))
 
 
-def _now(what: str, scalars: ColumnBuilder, _: Call, __: LogicalType) -> Column:
+def _now(kind: str, scalars: ColumnBuilder, _: Call, __: LogicalType) -> Column:
     wall = times.local(called("current_timestamp"), scalars.zone)
-    return wall.cast(DATE) if what == "DATE" else times.truncated(wall, 3, WALL_CLOCK)
+    return wall.cast(DATE) if kind == "DATE" else times.truncated(wall, 3, WALL_CLOCK)
 
 
 RULES: dict[str, Rule] = {

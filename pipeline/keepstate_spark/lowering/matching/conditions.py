@@ -57,17 +57,17 @@ class Parts:
 
     def condition(self, variable: int, condition: Expr) -> Part:
         """Return the condition under which a row belongs to ``variable``."""
-        moved, rows = navigated(condition, self.numbers)
-        return _Builder(self, rows, variable).part(moved, BOOLEAN)
+        expr, rows = navigated(condition, self.numbers)
+        return _Builder(self, rows, variable).part(expr, BOOLEAN)
 
     def aggregate(self, call: AggregateCall) -> Part:
         """Return an aggregate over the rows of a variable. Raises ``NotLowerable`` for one that the search does not
         have.
         """
-        found = {node.variable for node in _outside_of_columns(call) if isinstance(node, PatternColumn)}
-        if call.distinct or call.filter is not None or call.order or len(call.args) > 1 or len(found) > 1:
+        variables = {node.variable for node in _outside_of_columns(call) if isinstance(node, PatternColumn)}
+        if call.distinct or call.filter is not None or call.order or len(call.args) > 1 or len(variables) > 1:
             raise NotLowerable(f"{call} in a pattern cannot be run.", call.place)
-        variable = next((self.numbers.get(name, ALL) for name in found if name), ALL)
+        variable = next((self.numbers.get(name, ALL) for name in variables if name), ALL)
         argument = call.args[0] if call.args else None
         type_ = known_type(call)
         step, result = _fold(call, type_, None if argument is None else known_type(argument))
@@ -152,13 +152,13 @@ class _Builder:
         args = call.args
         match call.name:
             case "AND" | "OR":
-                joined = parts.both if call.name == "AND" else parts.either
-                return joined(*(self.part(arg, BOOLEAN) for arg in args))
+                combine = parts.both if call.name == "AND" else parts.either
+                return combine(*(self.part(arg, BOOLEAN) for arg in args))
             case "NOT":
                 return parts.strict(operator.not_, self.part(args[0], BOOLEAN))
             case "IS" if isinstance(args[1], Literal) and args[1].type in ("NULL", "BOOLEAN"):
-                wanted = {"TRUE": True, "FALSE": False}.get(args[1].value.upper())
-                return parts.is_same(self.part(args[0]), wanted)
+                truth = {"TRUE": True, "FALSE": False}.get(args[1].value.upper())
+                return parts.is_same(self.part(args[0]), truth)
             case "CASE":
                 return self._case(call)
             case "COALESCE" | "IFNULL":
@@ -296,7 +296,7 @@ def _fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None)
     if call.function == "COUNT":
         return parts.counted, lambda sum_: sum_ or 0
     if argument is not None and call.function in ("MIN", "MAX") and argument.root in _SENT - {"FLOAT"}:
-        return (parts.least if call.function == "MIN" else parts.greatest), lambda found: found
+        return (parts.least if call.function == "MIN" else parts.greatest), lambda value: value
     if argument is None or call.function not in ("SUM", "AVG") or argument.root not in NUMERIC - {"FLOAT"}:
         raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
     average = call.function == "AVG"

@@ -97,14 +97,14 @@ def both(*parts: Part) -> Part:
     """AND, of three values."""
 
     def value(look: Look) -> Value:
-        known: Value = True
+        result: Value = True
         for part in parts:
-            found = part(look)
-            if found is False:
+            truth = part(look)
+            if truth is False:
                 return False
-            if found is None:
-                known = None
-        return known
+            if truth is None:
+                result = None
+        return result
 
     return value
 
@@ -113,21 +113,21 @@ def either(*parts: Part) -> Part:
     """OR, of three values."""
 
     def value(look: Look) -> Value:
-        known: Value = False
+        result: Value = False
         for part in parts:
-            found = part(look)
-            if found is True:
+            truth = part(look)
+            if truth is True:
                 return True
-            if found is None:
-                known = None
-        return known
+            if truth is None:
+                result = None
+        return result
 
     return value
 
 
-def is_same(part: Part, wanted: Value) -> Part:
+def is_same(part: Part, value: Value) -> Part:
     """IS NULL, IS TRUE and IS FALSE."""
-    return lambda look: part(look) is wanted
+    return lambda look: part(look) is value
 
 
 def choice(branches: Sequence[tuple[Part, Part]], otherwise: Part) -> Part:
@@ -146,7 +146,7 @@ def first_known(*parts: Part) -> Part:
     """COALESCE."""
 
     def value(look: Look) -> Value:
-        return next((found for part in parts if (found := part(look)) is not None), None)
+        return next((result for part in parts if (result := part(look)) is not None), None)
 
     return value
 
@@ -162,8 +162,8 @@ def fitted(precision: int, scale: int) -> Callable[[Value], Decimal | None]:
     unit, limit = Decimal(1).scaleb(-scale), Decimal(10) ** (precision - scale)
 
     def fit(number: Value) -> Decimal | None:
-        found = Decimal(number).quantize(unit, context=_EXACT)
-        return found if abs(found) < limit else None
+        rounded = Decimal(number).quantize(unit, context=_EXACT)
+        return rounded if abs(rounded) < limit else None
 
     return fit
 
@@ -207,8 +207,8 @@ def approximately(sign: str) -> Callable[[Value, Value], float]:
 
 def quotient(one: int, other: int) -> int:
     """Divide whole numbers towards zero."""
-    found = abs(one) // abs(other)
-    return found if (one < 0) == (other < 0) else -found
+    result = abs(one) // abs(other)
+    return result if (one < 0) == (other < 0) else -result
 
 
 def _divided(one: float, other: float) -> float:
@@ -245,9 +245,9 @@ def aggregate(
         if done > end:
             done, sum_ = begin, None
         for row in range(done, end):
-            found = True if argument is None else look.columns[argument][row]
-            if found is not None:
-                sum_ = step(sum_, found)
+            item = True if argument is None else look.columns[argument][row]
+            if item is not None:
+                sum_ = step(sum_, item)
         if end > begin:
             if len(look.sums) > _REMEMBERED:
                 look.sums.clear()

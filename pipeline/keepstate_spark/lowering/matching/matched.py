@@ -132,19 +132,19 @@ class _Matching:
         names = {expr: lowering.name(hint(expr)) for expr in self._measures.values(array, array)}
         arrival = tuple(map(lowering.name, ("time", *("arrival" for _ in self._came), "place")))
 
-        def of_match(found: Column, place: Column) -> Column:
-            values = self._measures.values(array, found)
-            row = at_row(array, called("coalesce", found.getField(SENT), found.getField(LAST)))
+        def of_match(match: Column, place: Column) -> Column:
+            values = self._measures.values(array, match)
+            row = at_row(array, called("coalesce", match.getField(SENT), match.getField(LAST)))
             came = [*(row.getField(name) for name in (_TIME, *self._came)), place]
             fields = [values[expr].alias(name) for expr, name in names.items()]
             fields += [value.alias(name) for value, name in zip(came, arrival, strict=True)]
-            error = found.getField(ERROR)
+            error = match.getField(ERROR)
             return choice(error.isNull(), called("struct", *fields), failing(error))
 
         search = _search(plan, self._measures.result_type())
-        found = search(*(array.getField(name) for name in (_TIME, *self._sent)))
+        matches = search(*(array.getField(name) for name in (_TIME, *self._sent)))
         item = lowering.name("match")
-        rows = self._partitions().select(*keys, called("explode", fn.transform(found, of_match)).alias(item))
+        rows = self._partitions().select(*keys, called("explode", fn.transform(matches, of_match)).alias(item))
         fields = (held(item).getField(name).alias(name) for name in (*names.values(), *arrival))
         rows = rows.select(*keys, *fields)
         over = lowering.over(ColumnNames({**self._keys, **names}))
@@ -162,8 +162,8 @@ class _Matching:
         fields |= self._sent
         keys = [scalars.column(key) for key in self._match.partition]
         struct = called("struct", *self._sorted(keys), *(value.alias(name) for name, value in fields.items()))
-        named = (key.alias(name) for key, name in zip(keys, self._keys.values(), strict=True))
-        rows = self._frame.rows.select(*named, struct.alias(self._rows))
+        key_columns = (key.alias(name) for key, name in zip(keys, self._keys.values(), strict=True))
+        rows = self._frame.rows.select(*key_columns, struct.alias(self._rows))
         array = called("sort_array", called("collect_list", held(self._rows)))
         return rows.groupBy(*map(held, self._keys.values())).agg(array.alias(self._rows))
 

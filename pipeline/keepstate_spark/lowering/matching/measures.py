@@ -46,8 +46,8 @@ class Measures:
 
     def add(self, measure: Measure) -> None:
         """Raises ``NotLowerable`` for a measure that cannot be computed."""
-        moved, rows = navigated(measure.value, self.parts.numbers)
-        self.exprs[measure] = expr = moved.rewrite(self._timed)
+        value, rows = navigated(measure.value, self.parts.numbers)
+        self.exprs[measure] = expr = value.rewrite(self._timed)
         pending = [expr]
         while pending:
             node = pending.pop()
@@ -85,22 +85,22 @@ class Measures:
         fields = [spark.StructField(name, INT) for name in self._rows.values()]
         for call, (name, _) in self._aggregates.items():
             type_ = known_type(call)
-            held = BIGINT if type_.root in TIMES else held_as(type_, call)
-            fields.append(spark.StructField(name, held))
+            spark_type = BIGINT if type_.root in TIMES else held_as(type_, call)
+            fields.append(spark.StructField(name, spark_type))
         fields += [spark.StructField(LAST, INT), spark.StructField(SENT, INT), spark.StructField(ERROR, STRING)]
         return spark.StructType(fields)
 
-    def values(self, rows: Column, found: Column) -> dict[Expr, Column]:
-        """Return the columns of a match that ``found`` describes, by their expressions; ``rows`` is the array."""
+    def values(self, rows: Column, match: Column) -> dict[Expr, Column]:
+        """Return the columns of a match that ``match`` describes, by their expressions; ``rows`` is the array."""
         values: dict[Expr, Column] = {}
         for column, row in self._values.items():
             name = SENT if row is None else self._rows[row]
-            value = at_row(rows, found.getField(name)).getField(self.read[column.column])
+            value = at_row(rows, match.getField(name)).getField(self.read[column.column])
             if row is None:
-                value = choice(found.getField(SENT).isNull(), failing(text(_LATER)), value)
+                value = choice(match.getField(SENT).isNull(), failing(text(_LATER)), value)
             values[column] = value
         for call, (name, _) in self._aggregates.items():
-            value, type_ = found.getField(name), known_type(call)
+            value, type_ = match.getField(name), known_type(call)
             values[call] = _received(value, type_, call) if type_.root in TIMES else value
         return values
 

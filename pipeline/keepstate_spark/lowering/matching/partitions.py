@@ -56,13 +56,13 @@ def matches_of(plan: Plan) -> Rows:
             return condition(look) is True
 
         search = Search(plan.automaton, len(plan.conditions), holds, plan.within, plan.skip, plan.is_batch)
-        found: list[tuple[Any, ...]] = []
+        rows: list[tuple[Any, ...]] = []
         try:
-            for begins, sent in search.matches(times):
+            for begins, place in search.matches(times):
                 look.begins, look.row, look.variable = begins, begins[-1] - 1, evaluation.ALL
-                found.append((*(part(look) for part in plan.results), begins[-1] - 1, sent, None))
+                rows.append((*(part(look) for part in plan.results), begins[-1] - 1, place, None))
         except (SkipError, DivisionByZero) as error:
             return [(*(None for _ in plan.results), None, None, str(error))]
-        return found
+        return rows
 
     return matches

@@ -35,36 +35,36 @@ def variables(match: Match) -> tuple[Variable, ...]:
         raise NotLowerable("Flink takes {0,n} in the place of {,n}.", place)
     if match.places.define is None:
         raise NotLowerable("Flink takes no MATCH_RECOGNIZE without DEFINE.", match.place)
-    found = []
+    result = []
     for term in match.pattern.split():
-        read = _TERM.fullmatch(term)
-        if read is None:
+        term_match = _TERM.fullmatch(term)
+        if term_match is None:
             raise NotLowerable("Flink matches a sequence of variables only: no groups, alternatives or PERMUTE.", place)
-        found.append(_variable(read, match))
-    names = [variable.name for variable in found]
+        result.append(_variable(term_match, match))
+    names = [variable.name for variable in result]
     if len(set(names)) < len(names):
         raise NotLowerable("Flink takes each variable of a pattern once only.", place)
-    if all(not variable.low for variable in found):
+    if all(not variable.low for variable in result):
         raise NotLowerable("Flink takes no pattern that no row would match.", place)
-    if found[-1].greedy:
+    if result[-1].greedy:
         raise NotLowerable("Flink takes no greedy quantifier at the last variable of a pattern.", place)
-    if any(before.greedy and not after.low for before, after in pairwise(found)):
+    if any(before.greedy and not after.low for before, after in pairwise(result)):
         raise NotLowerable("Flink takes no optional variable behind a greedy quantifier.", place)
-    return tuple(found)
+    return tuple(result)
 
 
-def _variable(read: re.Match[str], match: Match) -> Variable:
+def _variable(term_match: re.Match[str], match: Match) -> Variable:
     place = match.places.pattern or match.place
     low: int = 1
     high: int | None = 1
-    if read["sign"]:
-        low, high = _SIGNS[read["sign"]]
-    elif read["low"]:
-        low, high = int(read["low"]), int(read["high"]) if read["high"] else None
+    if term_match["sign"]:
+        low, high = _SIGNS[term_match["sign"]]
+    elif term_match["low"]:
+        low, high = int(term_match["low"]), int(term_match["high"]) if term_match["high"] else None
     if high is not None and (high < 1 or high < low):
-        raise NotLowerable(f"{read[0]} is for no number of rows.", place)
-    if read["reluctant"] and (low, high) == (0, 1):
-        raise NotLowerable(f"Flink does not take {read[0]}: a variable that is optional and reluctant.", place)
+        raise NotLowerable(f"{term_match[0]} is for no number of rows.", place)
+    if term_match["reluctant"] and (low, high) == (0, 1):
+        raise NotLowerable(f"Flink does not take {term_match[0]}: a variable that is optional and reluctant.", place)
     # A variable with ? is tried both ways, as Flink tries it.
-    greedy = low != high and (low, high) != (0, 1) and not read["reluctant"]
-    return Variable(read["name"], low, high, greedy)
+    greedy = low != high and (low, high) != (0, 1) and not term_match["reluctant"]
+    return Variable(term_match["name"], low, high, greedy)

@@ -53,19 +53,19 @@ class Waiting:
     def take(self) -> Run:
         """Remove the run at the top and return it. Raises ``IndexError`` if there is none."""
         runs = self._runs
-        taken = runs[0]
+        first = runs[0]
         last = runs.pop()
         if runs:
             self._sink(0, last)
-        return taken
+        return first
 
     def keep(self, row: int) -> None:
         """Keep the runs that begin with ``row`` or later."""
-        kept = [run for run in self._runs if run.first >= row]
-        if len(kept) < len(self._runs):
-            self._runs = kept
-            for place in range((len(kept) >> 1) - 1, -1, -1):
-                self._sink(place, kept[place])
+        remaining = [run for run in self._runs if run.first >= row]
+        if len(remaining) < len(self._runs):
+            self._runs = remaining
+            for place in range((len(remaining) >> 1) - 1, -1, -1):
+                self._sink(place, remaining[place])
 
     def _sink(self, place: int, run: Run) -> None:
         runs = self._runs

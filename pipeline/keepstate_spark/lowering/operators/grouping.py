@@ -36,7 +36,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     names = {key: frame.called(key) for key in keys}
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     columns = [of.alias(name) for of, name in zip(aggregates, results.values(), strict=True)]
-    held: dict[Expr, str] = {**names, **results}
+    names_of_exprs: dict[Expr, str] = {**names, **results}
     unique = list(dict.fromkeys(names.values()))
     if operator.elements:
         sets = grouping_set_keys(operator)
@@ -47,18 +47,18 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         by = [list(dict.fromkeys([*(names[key] for key in set_), *window])) for set_ in sets]
         absent = {name: names[key] for key, name in grouping_.items()}
         rows = by_sets(frame.rows, by, unique, absent, columns)
-        held |= {Call("GROUPING", (key,)): name for key, name in grouping_.items()}
+        names_of_exprs |= {Call("GROUPING", (key,)): name for key, name in grouping_.items()}
     elif unique and columns:
         rows = frame.rows.groupBy(*unique).agg(*columns)
     elif unique:
         rows = frame.rows.select(*unique).distinct()
     else:
         rows = frame.rows.agg(*columns or [fn.count(fn.lit(1))])
-    named = [*names.items(), *results.items()]
+    all_names = [*names.items(), *results.items()]
     levels: dict[tuple[Expr, int], str] = {
-        (expr, expr.level): name for expr, name in named if isinstance(expr, AggregateCall)
+        (expr, expr.level): name for expr, name in all_names if isinstance(expr, AggregateCall)
     }
-    return NamedFrame(rows, ColumnNames(held, levels=levels))
+    return NamedFrame(rows, ColumnNames(names_of_exprs, levels=levels))
 
 
 _LISTING = frozenset({"LISTAGG", "STRING_AGG"})
@@ -99,12 +99,12 @@ def grouping_set_keys(operator: Aggregate) -> list[tuple[Expr, ...]]:
     if not operator.elements:
         return [operator.keys]
     parts = [_sets(element) for element in operator.elements]
-    found = 1
+    count = 1
     for part in parts:
-        found *= len(part)
-    if found > _MOST_SETS:
+        count *= len(part)
+    if count > _MOST_SETS:
         raise NotLowerable(
-            f"GROUP BY makes {found} grouping sets, and no more than {_MOST_SETS} are run.", operator.grouping_place
+            f"GROUP BY makes {count} grouping sets, and no more than {_MOST_SETS} are run.", operator.grouping_place
         )
     return [tuple(dict.fromkeys(chain.from_iterable(choice))) for choice in product(*parts)]
 
@@ -118,8 +118,8 @@ def _sets(element: Expr) -> list[tuple[Expr, ...]]:
             return [set_ for part in parts for set_ in part]
         case "CUBE":
             units = [part[0] for part in parts]
-            chosen = (combinations(units, size) for size in range(len(units), -1, -1))
-            return [tuple(chain.from_iterable(choice)) for choice in chain.from_iterable(chosen)]
+            choices = (combinations(units, size) for size in range(len(units), -1, -1))
+            return [tuple(chain.from_iterable(choice)) for choice in chain.from_iterable(choices)]
         case "ROLLUP":
             units = [part[0] for part in parts]
             return [tuple(chain.from_iterable(units[:size])) for size in range(len(units), -1, -1)]

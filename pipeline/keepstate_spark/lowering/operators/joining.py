@@ -90,13 +90,13 @@ def _with_value(join: Join, lowering: Lowering) -> NamedFrame:
     if not join.right_fields:
         raise NotLowerable("A query in this place of an expression cannot be run.", join.kind_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(join.right)
-    given = _unmarked(join, join.right_fields[0])
+    value_expr = _unmarked(join, join.right_fields[0])
     name = lowering.name("value")
-    value = called("first", lowering.scalars(right).column(given))
+    value = called("first", lowering.scalars(right).column(value_expr))
     more = failing(text("A query in an expression gave more than one row."))
     one = choice(called("count", whole(1)) > 1, more, value)
     rows = left.rows.crossJoin(right.rows.agg(one.alias(name)))
-    names = replace(left.names, subqueries={**left.names.subqueries, given: name})
+    names = replace(left.names, subqueries={**left.names.subqueries, value_expr: name})
     scalars = lowering.over(names)
     for condition in join.conditions:
         rows = rows.where(scalars.condition(condition))

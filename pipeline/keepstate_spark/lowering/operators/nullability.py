@@ -65,9 +65,9 @@ _ABSENT = {"left": {JoinSide.RIGHT}, "right": {JoinSide.LEFT}, "full": set(JoinS
 
 def never_null(expr: Expr, operator: Operator) -> bool:
     """Return whether ``expr`` is not NULL in any row that ``operator`` gives, as far as Flink derives it."""
-    given = _given(expr, operator)
-    if given is not None:
-        return given
+    source_expr = _given(expr, operator)
+    if source_expr is not None:
+        return source_expr
     match expr:
         case Literal():
             return expr.type != "NULL"
@@ -79,15 +79,15 @@ def never_null(expr: Expr, operator: Operator) -> bool:
             return any(never_null(arg, operator) for arg in expr.args)
         case Call() if expr.name == "CASE":
             # IF is kept as CASE; of a condition that is NULL its type is nullable.
-            written = (place.words[:1] for place in (expr.place, *expr.via) if place is not None)
-            conditions = expr.args[:1] if ("IF",) in written else ()
+            first_words = (place.words[:1] for place in (expr.place, *expr.via) if place is not None)
+            conditions = expr.args[:1] if ("IF",) in first_words else ()
             return all(never_null(arg, operator) for arg in (*conditions, *expr.args[1::2], expr.args[-1]))
         case ColumnOfUnion():
-            return all(never_null(given, operator) for given in expr.exprs)
+            return all(never_null(part, operator) for part in expr.exprs)
         case ColumnOfRight():
             return never_null(expr.column, operator)
         case SubqueryValue() | CorrelatedColumn():
-            return all(never_null(given, operator) for given in expr.children())
+            return all(never_null(part, operator) for part in expr.children())
         case Call():
             return all(never_null(arg, operator) for arg in expr.args if not _is_word(arg))
     return False
@@ -159,10 +159,10 @@ def _grouped(expr: Expr, operator: Aggregate) -> bool | None:
 
 def _joined(expr: Expr, join: Join) -> bool | None:
     sides = JoinSides.of(join)
-    read = sides.read(expr)
-    if len(read) != 1:
+    operand_sides = sides.read(expr)
+    if len(operand_sides) != 1:
         return None
-    side = next(iter(read))
+    side = next(iter(operand_sides))
     if side in _ABSENT.get(join.kind, ()):
         leaf = isinstance(expr, (Column, WindowField, AggregateCall, RankNumber)) or sides.field_side(expr) is not None
         return False if leaf else None

@@ -192,11 +192,11 @@ def _united(union: Union, lowering: Lowering) -> NamedFrame:
         same = [other for other in range(index) if columns[other] == column]
         if any(_with_levels(row[index]) != _with_levels(row[other]) for other in same for row in union.rows):
             raise NotLowerable(f"Two columns of this UNION, {column} and one more, cannot be told apart.", union.place)
-    wanted = list(dict.fromkeys(columns))
-    names = {column: lowering.name(hint(column)) for column in wanted}
+    unique_columns = list(dict.fromkeys(columns))
+    names = {column: lowering.name(hint(column)) for column in unique_columns}
     frames = [lowering.frame(branch) for branch in union.branches]
     arrival = ("arrival",) if all(len(frame.arrival) == 1 for frame in frames) else ()
-    kept = tuple(lowering.name(name) for name in arrival)
+    arrival_names = tuple(lowering.name(name) for name in arrival)
     watermark = lowering.name("watermark") if any(frame.watermark for frame in frames) else None
     result: DataFrame | None = None
     for frame, row in zip(frames, union.rows, strict=True):
@@ -206,14 +206,14 @@ def _united(union: Union, lowering: Lowering) -> NamedFrame:
             scalars.column(row[columns.index(column)], types[column]).cast(held_as(types[column], column)).alias(name)
             for column, name in names.items()
         ]
-        selected += [held(frame.arrival[0]).alias(name) for name in kept]
+        selected += [held(frame.arrival[0]).alias(name) for name in arrival_names]
         if watermark is not None:
-            given = held(frame.watermark) if frame.watermark else nothing()
-            selected.append(given.cast(BIGINT).alias(watermark))
+            mark = held(frame.watermark) if frame.watermark else nothing()
+            selected.append(mark.cast(BIGINT).alias(watermark))
         rows = frame.rows.select(*selected)
         result = rows if result is None else result.unionAll(rows)
     assert result is not None
-    return NamedFrame(result, ColumnNames(dict(names)), kept, watermark)
+    return NamedFrame(result, ColumnNames(dict(names)), arrival_names, watermark)
 
 
 def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
@@ -231,8 +231,8 @@ def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
         values = [scalars.value(expr) for expr in row]
         selected = (value.column.alias(f"c{index}") for index, value in enumerate(values))
         sides.append((frame.rows.select(*selected), values))
-    (left, ours), (right, theirs) = sides
-    for one, other, expr in zip(ours, theirs, operation.left_row, strict=True):
+    (left, left_names), (right, right_names) = sides
+    for one, other, expr in zip(left_names, right_names, operation.left_row, strict=True):
         if spark_type(one.type) != spark_type(other.type):
             raise NotLowerable(f"{operation.words} of a {one.type} and a {other.type} cannot be run.", expr.place)
     if operation.kind == "INTERSECT":

@@ -51,8 +51,8 @@ def over_in_time(
 
 def sorted_in_time(frame: NamedFrame, time: SparkValue, operator: Operator, lowering: Lowering) -> NamedFrame:
     """The rows of ``frame`` that a sort by ``time`` takes."""
-    found, _ = _in_time(frame, time, (), _Rule("ORDER BY", None, None), operator, lowering)
-    return found
+    sorted_frame, _ = _in_time(frame, time, (), _Rule("ORDER BY", None, None), operator, lowering)
+    return sorted_frame
 
 
 class _Rule(NamedTuple):
@@ -88,17 +88,17 @@ def _in_time(
     is_odd = all_true(*(held(name).eqNullSafe(held(f"{name}_odd")) for name in names)) if names else true()
     gone_through = _gone_through(rows.join(odd, is_odd, "left_semi"), frame, names, rule)
     row, part = (held(_ITEM).getField(name) for name in ("r", "part"))
-    seen = LateRows(tables_below(operator), rule.words, left_out=lateness.drops)
+    late_rows = LateRows(tables_below(operator), rule.words, left_out=lateness.drops)
     example = example_text(SparkValue(row.getField(_SHOWN), time.type), row.getField(frame.watermark))
     if not lateness.drops:
-        lateness.look(gone_through, seen, part.isNull(), example)
+        lateness.look(gone_through, late_rows, part.isNull(), example)
         return replace(frame, watermark=None), []
-    gone_through = lateness.watched(gone_through, seen, part.isNull(), example)
+    gone_through = lateness.watched(gone_through, late_rows, part.isNull(), example)
     divided = lowering.name("part")
     own = [row.getField(name).alias(name) for name in frame.rows.columns]
-    found = gone_through.where(part.isNotNull()).select(*own, part.alias(divided))
+    late_parts = gone_through.where(part.isNotNull()).select(*own, part.alias(divided))
     calm = rows.join(odd, is_odd, "left_anti").select(*frame.rows.columns, large(0).alias(divided))
-    return replace(frame, rows=calm.unionAll(found), watermark=None), [held(divided)]
+    return replace(frame, rows=calm.unionAll(late_parts), watermark=None), [held(divided)]
 
 
 def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], rule: _Rule) -> DataFrame:
@@ -123,13 +123,13 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], rule:
     def step(state: Column, row: Column) -> Column:
         """The state behind ``row``: what the watermark in front of it sets off, and its own timers."""
         mark, before, timers = row.getField("w"), state.getField("mark"), state.getField("timers")
-        moved = called("coalesce", mark > called("coalesce", before, mark - 1), ~true())
-        due = fn.filter(timers, lambda timer: moved & (timer <= mark))
-        waiting = fn.filter(timers, lambda timer: ~(moved & (timer <= mark)))
-        kept = struct(end=state.getField("end"), last=state.getField("last"), part=state.getField("part"))
+        has_moved = called("coalesce", mark > called("coalesce", before, mark - 1), ~true())
+        due = fn.filter(timers, lambda timer: has_moved & (timer <= mark))
+        waiting = fn.filter(timers, lambda timer: ~(has_moved & (timer <= mark)))
+        initial = struct(end=state.getField("end"), last=state.getField("last"), part=state.getField("part"))
         # The constant of the type that is merged: NULL would have none.
         return let(
-            fn.aggregate(called("sort_array", due), kept, went_off),
+            fn.aggregate(called("sort_array", due), initial, went_off),
             lambda now: _taken(state, row, now, waiting, rule),
         )
 

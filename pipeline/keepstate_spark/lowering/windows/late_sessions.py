@@ -71,23 +71,23 @@ def sessions_in_time(
     odd = fn.broadcast(odd.toDF(*(f"{key}_odd" for key in keys)))
     condition = all_true(*(held(key).eqNullSafe(held(f"{key}_odd")) for key in keys))
     gone_through = _gone_through(rows.join(odd, condition, "left_semi"), frame, keys, gap, closes)
-    seen = LateRows(tables_below(operator), window.kind.value, left_out=lateness.drops)
+    late_rows = LateRows(tables_below(operator), window.kind.value, left_out=lateness.drops)
     row, begin, end = (held(_ITEM).getField(name) for name in ("r", "s", "e"))
     example = example_text(SparkValue(row.getField(_SHOWN), time.type), row.getField(frame.watermark or ""))
     if not lateness.drops:
-        lateness.look(gone_through, seen, begin.isNull(), example)
+        lateness.look(gone_through, late_rows, begin.isNull(), example)
         return plain
-    gone_through = lateness.watched(gone_through, seen, begin.isNull(), example)
+    gone_through = lateness.watched(gone_through, late_rows, begin.isNull(), example)
     own = [row.getField(name).alias(name) for name in frame.rows.columns]
     bounds = [times.of_milliseconds(bound) for bound in (begin, end)]
-    found = gone_through.where(begin.isNotNull()).select(
+    sessions = gone_through.where(begin.isNotNull()).select(
         *own,
         bounds[0].alias(names.start),
         bounds[1].alias(names.end),
         clock.moment(bounds[1] - interval(1)).alias(names.time),
     )
     calm = rows.join(odd, condition, "left_anti").select(*frame.rows.columns)
-    return windows.session(calm, clock, gap, parts, names=names).unionAll(found)
+    return windows.session(calm, clock, gap, parts, names=names).unionAll(sessions)
 
 
 class _Closing:
@@ -126,23 +126,23 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], gap: 
             return (open_.getField("s") <= reach) & (open_.getField("e") >= row.getField("t"))
 
         def behind(parted: Column, sides: Column) -> Column:
-            still, gone, near, far = (
+            still, closing, near, far = (
                 of.getField(name) for of, name in ((parted, "still"), (parted, "gone"), (sides, "near"), (sides, "far"))
             )
             late = (called("size", near) == 0) & sides.getField("closed")
             start = called("coalesce", called("array_min", _each(near, "s")), row.getField("t"))
             end = called("coalesce", called("array_max", _each(near, "e")), row.getField("t"))
             members = called("flatten", _each(near, "rows"))
-            joined = struct(
+            session = struct(
                 s=called("least", row.getField("t"), start),
                 e=called("greatest", reach, end),
                 rows=called("concat", members, called("array", row.getField("r"))),
             )
-            done, lost = state.getField("done"), state.getField("late")
+            finished, late_before = state.getField("done"), state.getField("late")
             return struct(
-                open=choice(late, still, called("concat", far, called("array", joined))),
-                done=choice(called("size", gone) == 0, done, called("concat", done, gone)),
-                late=choice(late, called("concat", lost, called("array", row.getField("r"))), lost),
+                open=choice(late, still, called("concat", far, called("array", session))),
+                done=choice(called("size", closing) == 0, finished, called("concat", finished, closing)),
+                late=choice(late, called("concat", late_before, called("array", row.getField("r"))), late_before),
             )
 
         opened = state.getField("open")

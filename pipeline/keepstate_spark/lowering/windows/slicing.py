@@ -57,14 +57,14 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Co
         return None
     window, depth = assignment.window, assignment.depth
     slice_ = _slice(window)
-    read = [key for key in operator.keys if _reads_rows(key, depth)]
-    if slice_ is None or any(_reads_window(expr, depth) for expr in (*read, *operator.aggregates)):
+    row_keys = [key for key in operator.keys if _reads_rows(key, depth)]
+    if slice_ is None or any(_reads_window(expr, depth) for expr in (*row_keys, *operator.aggregates)):
         return None
     parted_by = (*window.partition, *(operator.plain_keys if isinstance(operator, GroupWindowAggregate) else ()))
     frame = lowering.filtered(lowering.frame(assignment.input), assignment.before)
     clock = clock_of(frame, window, lowering)
-    frame = lowering.with_columns(frame, (*read, *parted_by))
-    keys = {key: frame.called(key) for key in (*read, *parted_by)}
+    frame = lowering.with_columns(frame, (*row_keys, *parted_by))
+    keys = {key: frame.called(key) for key in (*row_keys, *parted_by)}
     aggregates = Aggregates(lowering.scalars(frame))
     columns: list[Column] = []
     merged = []
@@ -84,9 +84,9 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Co
     def assign(names: windows.WindowColumns) -> DataFrame:
         if window.kind is not WindowKind.SESSION:
             return aligned(rows, replace(clock, local_time=held(start)), window, names)
-        reached = [replace(clock, local_time=held(bound)) for bound in (first, last)]
+        bounds = [replace(clock, local_time=held(bound)) for bound in (first, last)]
         parts = parting(slices, parted_by, lowering)
-        return sessions_of_spans(rows, reached[0], reached[1], length(window.gap, window), parts, names=names)
+        return sessions_of_spans(rows, bounds[0], bounds[1], length(window.gap, window), parts, names=names)
 
     slices = with_fields(slices, window, depth, lowering, assign)
     return lowering.filtered(slices, assignment.after), merged

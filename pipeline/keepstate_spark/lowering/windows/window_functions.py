@@ -42,9 +42,9 @@ def assigned(
             return sessions_in_time(frame, clock, window, gap, parts, operator, lowering, names)
         return windows.session(frame.rows, clock, gap, parts, names=names)
 
-    found = with_fields(frame, window, operator.depth, lowering, rows)
+    result = with_fields(frame, window, operator.depth, lowering, rows)
     # A session takes its rows while they come in time; whatever stands on it need not look again.
-    return replace(found, watermark=None) if window.kind is WindowKind.SESSION else found
+    return replace(result, watermark=None) if window.kind is WindowKind.SESSION else result
 
 
 def with_fields(

@@ -44,15 +44,15 @@ class CutoverProcess(CommandProcess[CutoverResult]):
             *(() if request.platform is None else (f"--platform={request.platform}",)),
         )
 
-    def _result(self, said: Sequence[str]) -> CutoverResult:
-        made = self.folder / self._cutover.output
-        document = json.loads((made / DOCUMENT).read_text("utf-8"))
+    def _result(self, lines: Sequence[str]) -> CutoverResult:
+        output = self.folder / self._cutover.output
+        document = json.loads((output / DOCUMENT).read_text("utf-8"))
         sentence, approach, is_exact = document["sentence"], document["approach"], document["exact"]
         if approach == _NOT_NEEDED:
             return CutoverResult(sentence, approach, is_exact, None)
         folder = self._cutover.folder
         try:
-            write_plan(folder, {file.name: file.read_bytes() for file in sorted(made.iterdir())})
+            write_plan(folder, {file.name: file.read_bytes() for file in sorted(output.iterdir())})
         except FolderRefused as refused:
             raise RunFailed(refused.sentence) from refused
         return CutoverResult(f"{sentence} The plan is in {self._cutover.output}.", approach, is_exact, folder / PAGE)

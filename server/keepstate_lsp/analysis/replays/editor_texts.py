@@ -44,12 +44,14 @@ def witness_line(query: Json) -> str:
         f"({', '.join(f'{name} = {_value(value)}' for name, value in row['values'].items())})"
         for row in witness["rows"]
     ]
-    made = "made-up rows: " if witness["generated"] else ""
+    prefix = "made-up rows: " if witness["generated"] else ""
     of = f" of {witness['key']}" if witness["key"] else ""
     if not witness["metric"]:
-        return f"{made}{'; '.join(rows)}. The result{of} is {'missing' if witness['restarted'] is None else 'too many'}"
+        return (
+            f"{prefix}{'; '.join(rows)}. The result{of} is {'missing' if witness['restarted'] is None else 'too many'}"
+        )
     now = "there is none" if witness["restarted"] is None else f"it is {witness['restarted']}"
-    return f"{made}{'; '.join(rows)}. Then {witness['metric']}{of} should be {_value(witness['expected'])}, and {now}"
+    return f"{prefix}{'; '.join(rows)}. Then {witness['metric']}{of} should be {_value(witness['expected'])}, and {now}"
 
 
 def _value(value: str | None) -> str:
@@ -72,9 +74,9 @@ def replay_sentence(summary: Json) -> str:
     tail = f" {not_replayed} of {len(queries)} queries were not replayed." if not_replayed else ""
     if not hit:
         return f"{begin}: every result is as expected.{tail}"
-    others = f" ({len(hit) - 1} more of its queries {'is' if len(hit) == 2 else 'are'} hit)" if len(hit) > 1 else ""
+    rest = f" ({len(hit) - 1} more of its queries {'is' if len(hit) == 2 else 'are'} hit)" if len(hit) > 1 else ""
     where = f"in {hit[0]['name']} " if len(queries) > 1 else ""
-    return f"{begin}: {where}{query_line(hit[0], restart_at)}{others}.{tail}"
+    return f"{begin}: {where}{query_line(hit[0], restart_at)}{rest}.{tail}"
 
 
 def share(part: int, whole: int) -> str:
@@ -94,8 +96,8 @@ def _wrong_share(query: Json) -> float:
 
 def _until(query: Json, restart_at: str) -> str:
     if not query["heals"]:
-        kept = query["time_to_live"]
-        return f" until their key has rested for {kept}" if kept else " and stay so"
+        lifetime = query["time_to_live"]
+        return f" until their key has rested for {lifetime}" if lifetime else " and stay so"
     last = query["figures"]["heals_at"][_WORLD]
     if last is None:
         return ""

@@ -34,7 +34,7 @@ class ReplayProcess(CommandProcess[ReplayResult]):
             *(f"--arrival={table}={column}" for table, column in request.arrival.items()),
         )
 
-    def _result(self, said: Sequence[str]) -> ReplayResult:
+    def _result(self, lines: Sequence[str]) -> ReplayResult:
         report = self.folder / _REPORT
         summary = json.loads((report / "summary.json").read_text("utf-8"))
-        return ReplayResult.of(summary, self._replay.run.identity, tuple(said), report)
+        return ReplayResult.of(summary, self._replay.run.identity, tuple(lines), report)

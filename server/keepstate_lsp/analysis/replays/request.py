@@ -54,12 +54,12 @@ class ReplayRequest:
 def offer_of(analysis: Analysis, tables: tuple[ReadTable, ...]) -> ReplayOffer:
     """The settings of a replay of a job that reads ``tables``, from its configuration file."""
     config = analysis.effective.config
-    said = config.source.replay if config.source is not None else ReplaySettings()
+    configured = config.source.replay if config.source is not None else ReplaySettings()
     names = {table.name for table in tables}
-    data = {name: path for name, path in said.data.items() if name in names}
-    arrival = {name: column for name, column in said.arrival.items() if name in names}
+    data = {name: path for name, path in configured.data.items() if name in names}
+    arrival = {name: column for name, column in configured.arrival.items() if name in names}
     missing = tuple(table.name for table in tables if table.name not in data and not table.has_files)
-    return ReplayOffer(said.restart_at, data, arrival, missing, _refusal(analysis))
+    return ReplayOffer(configured.restart_at, data, arrival, missing, _refusal(analysis))
 
 
 def request_of(analysis: Analysis, tables: tuple[ReadTable, ...], options: Mapping[str, Any]) -> ReplayRequest:

@@ -33,9 +33,9 @@ class AllRunLines:
 
     def by_pipeline(self, analysis: Analysis) -> tuple[tuple[RunLine, ...], ...]:
         """The lines for an analysis, in the order of its pipelines."""
-        found = [kind.lines(analysis) for kind in self._kinds]
+        lines_by_kind = [kind.lines(analysis) for kind in self._kinds]
         return tuple(
-            tuple(line for lines in found if (line := lines[number]) is not None)
+            tuple(line for lines in lines_by_kind if (line := lines[number]) is not None)
             for number in range(len(analysis.pipelines))
         )
 
@@ -66,9 +66,9 @@ def numbered(names: Sequence[str]) -> list[tuple[str, int]]:
     >>> numbered(["a", "b", "a"])
     [('a', 0), ('b', 0), ('a', 1)]
     """
-    seen: Counter[str] = Counter()
-    found = []
+    counts: Counter[str] = Counter()
+    pairs = []
     for name in names:
-        found.append((name, seen[name]))
-        seen[name] += 1
-    return found
+        pairs.append((name, counts[name]))
+        counts[name] += 1
+    return pairs

@@ -59,10 +59,10 @@ class CommandProcess(ABC, Generic[R]):
             RunFailed: it says why it has none.
         """
         try:
-            said = self._run(heard)
+            lines = self._run(heard)
             if self.cancelled:
                 return None
-            return self._result_or_failure(said)
+            return self._result_or_failure(lines)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise RunFailed(f"The {self.kind} could not be run: {error}.") from error
         finally:
@@ -82,8 +82,8 @@ class CommandProcess(ABC, Generic[R]):
         """The name of the command, and its arguments but for the versions, progress and end."""
 
     @abstractmethod
-    def _result(self, said: Sequence[str]) -> R:
-        """The result that the command has left in the folder, with what it ``said`` to a person.
+    def _result(self, lines: Sequence[str]) -> R:
+        """The result that the command has left in the folder, with the ``lines`` that it wrote for a person.
 
         Raises:
             FileNotFoundError: it has left none.
@@ -99,9 +99,9 @@ class CommandProcess(ABC, Generic[R]):
                 return []
             process = self._process = self._start(temporary)
         assert process.stderr is not None
-        said = _listen(process.stderr, heard)
+        lines = _listen(process.stderr, heard)
         process.wait()
-        return said
+        return lines
 
     def _start(self, temporary: Path) -> subprocess.Popen[bytes]:
         command = [
@@ -147,11 +147,11 @@ class CommandProcess(ABC, Generic[R]):
         elif name == "SIGKILL":
             process.kill()
 
-    def _result_or_failure(self, said: list[str]) -> R:
+    def _result_or_failure(self, lines: list[str]) -> R:
         try:
-            return self._result(said)
+            return self._result(lines)
         except FileNotFoundError:
-            raise RunFailed(said[-1] if said else f"The {self.kind} ended without a word.") from None
+            raise RunFailed(lines[-1] if lines else f"The {self.kind} ended without a word.") from None
 
     def _tidy(self) -> None:
         if self._timer is not None:
@@ -173,15 +173,15 @@ class CommandProcess(ABC, Generic[R]):
 
 def _listen(lines: IO[bytes], heard: Callable[[str], None]) -> list[str]:
     """Pass the steps of the command to ``heard``; returns its messages for a person."""
-    said: deque[str] = deque(maxlen=_MOST_LINES)
+    last_lines: deque[str] = deque(maxlen=_MOST_LINES)
     for raw in lines:
         line = raw.decode("utf-8", "replace").strip()
         if sentence := _SAYS.fullmatch(line):
-            said.append(sentence["words"])
+            last_lines.append(sentence["words"])
         elif line.startswith('{"progress"'):
             with suppress(ValueError, KeyError, TypeError):
                 heard(_progress_words(json.loads(line)["progress"]))
-    return list(said)
+    return list(last_lines)
 
 
 def _progress_words(progress: dict[str, Any]) -> str:

@@ -105,8 +105,8 @@ class Composer:
 
     def _has_others(self, paths: Iterable[str], root: Path, own: str) -> bool:
         """Return whether there are other files, or were in a commit that was read: a job may have lost one of them."""
-        stored = (self.files.stored(root, commit) for commit in self.files.stored_commits(root))
-        return any(path != own for path in chain(paths, *(each.names.paths for each in stored if each is not None)))
+        revisions = (self.files.stored(root, commit) for commit in self.files.stored_commits(root))
+        return any(path != own for path in chain(paths, *(each.names.paths for each in revisions if each is not None)))
 
     def with_document(self, around: ProjectDocument) -> OpenProject:
         """The project with the text of the document itself, for what concerns other files."""
@@ -128,16 +128,16 @@ class Composer:
         """
         if self._jobs(around, config):
             return True
-        found = self._read(around)
-        if around.document.is_host or not found:
+        contents = self._read(around)
+        if around.document.is_host or not contents:
             return False
-        (read,) = found
-        if read.runs and config.composition.context:
+        (content,) = contents
+        if content.runs and config.composition.context:
             return True
-        if read.declarations and (read.runs or around.own in around.project.names.named):
-            return not read.runs
+        if content.declarations and (content.runs or around.own in around.project.names.named):
+            return not content.runs
         declared = around.project.assumed()
-        return any(declared.of(need) or declared.of_bare_name(need) for need in read.needs)
+        return any(declared.of(need) or declared.of_bare_name(need) for need in content.needs)
 
     def was_flink(self, around: ProjectDocument, path: str, commit: str | None) -> bool:
         """Return whether the baseline of the document was a job of its commit: what made it one may have gone."""
@@ -146,7 +146,7 @@ class Composer:
 
     def declares_only(self, around: ProjectDocument) -> bool:
         """Return whether the document runs no query."""
-        return not any(read.runs for read in self._read(around))
+        return not any(content.runs for content in self._read(around))
 
     def declared(self, around: ProjectDocument, config: JobConfig) -> dict[str, object]:
         """The meaning of a document for others: the words of each declaration by its name, and all words of a file of a
@@ -155,20 +155,20 @@ class Composer:
         from keepstate.project.declarations import words_of
         from keepstate.project.word_index import declared_words
 
-        found: dict[str, object] = {
-            name.upper(): words for read in self._read(around) for name, words in declared_words(read).items()
+        values: dict[str, object] = {
+            name.upper(): words for content in self._read(around) for name, words in declared_words(content).items()
         }
         if self._jobs(around, config):
-            found[script_key(around.own)] = words_of(around.document.text)
-        return found
+            values[script_key(around.own)] = words_of(around.document.text)
+        return values
 
     def declared_on_disk(self, around: ProjectDocument) -> Mapping[str, object]:
         """The same of the file on disk, without the words of a script."""
         from keepstate.project.word_index import declared_words
 
-        read = (around.project.disk.read(part) for part in around.project.names.parts_of(around.own))
+        contents = (around.project.disk.read(part) for part in around.project.names.parts_of(around.own))
         return {
-            name.upper(): words for each in read if each is not None for name, words in declared_words(each).items()
+            name.upper(): words for each in contents if each is not None for name, words in declared_words(each).items()
         }
 
     def sides(
@@ -180,9 +180,9 @@ class Composer:
             CompositionError: a part of a job cannot be read.
         """
         jobs = self._jobs(around, config) or (NO_COMPOSITION,)
-        found = tuple(self._sides(around, several, config, former, former_config) for several in jobs)
+        all_sides = tuple(self._sides(around, several, config, former, former_config) for several in jobs)
         self._keep_formers(around, jobs)
-        return found
+        return all_sides
 
     def _sides(
         self,
@@ -209,9 +209,9 @@ class Composer:
                 was_last = former.path if around.own == now.path else now.path
                 table = former_table(config, former_config.source, around.root / file_of(was_last))
                 former_config = _config_of(former_config, around.root, was_last, table)
-            told = with_composition_of(former_config, config)
+            composed_config = with_composition_of(former_config, config)
             try:
-                was = self._former(around, several, former, told)
+                was = self._former(around, several, former, composed_config)
             except ValueMissingError:
                 was, is_new = now, True
         from keepstate.project.composition import agreed
@@ -229,11 +229,11 @@ class Composer:
         """The deployed job, which stays the same while the document is typed in."""
         key = (texts, line_end(around.document.text))
         formers = self._formers.setdefault(around.document.uri, {})
-        known = formers.get(several)
-        if known is None or known[0] != key:
-            known = key, recorded_job(texts, around.document.text, self._projects.memory)
-            formers[several] = known
-        return known[1]
+        entry = formers.get(several)
+        if entry is None or entry[0] != key:
+            entry = key, recorded_job(texts, around.document.text, self._projects.memory)
+            formers[several] = entry
+        return entry[1]
 
     def _former(
         self, around: ProjectDocument, several: Composition, former: FormerVersion, config: JobConfig
@@ -246,18 +246,18 @@ class Composer:
         folder = folder_of(config, around.root)
         key = (project, former.text, former.path, config.composition, folder)
         formers = self._formers.setdefault(around.document.uri, {})
-        known = formers.get(several)
-        if known is not None and known[0] == key:
-            return known[1]
-        made = project.compose(former.path, former.text, config.composition, folder)
-        formers[several] = key, made
-        return made
+        entry = formers.get(several)
+        if entry is not None and entry[0] == key:
+            return entry[1]
+        job = project.compose(former.path, former.text, config.composition, folder)
+        formers[several] = key, job
+        return job
 
     def _keep_formers(self, around: ProjectDocument, jobs: Iterable[Composition]) -> None:
         """Let go of the baselines of jobs that the document belongs to no more."""
-        formers, kept = self._formers.get(around.document.uri, {}), {*jobs}
-        for gone in formers.keys() - kept:
-            del formers[gone]
+        formers, current_keys = self._formers.get(around.document.uri, {}), {*jobs}
+        for former_key in formers.keys() - current_keys:
+            del formers[former_key]
 
     def _jobs(self, around: ProjectDocument, config: JobConfig) -> tuple[Composition, ...]:
         """The jobs of several files, and those of values, that the document belongs to."""
@@ -269,11 +269,11 @@ class Composer:
 
     def _read(self, around: ProjectDocument) -> list[FileDeclarations]:
         """The SQL of the document, value by value."""
-        found = []
+        contents = []
         for part in around.project.names.parts_of(around.own) or ((around.own,) if not around.document.is_host else ()):
             with suppress(CompositionError):
-                found.append(around.project.memory.read_file(sql_source(part, around.document.text)))
-        return found
+                contents.append(around.project.memory.read_file(sql_source(part, around.document.text)))
+        return contents
 
 
 def script_key(path: str) -> str:

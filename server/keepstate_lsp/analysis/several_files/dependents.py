@@ -39,10 +39,10 @@ class Dependents:
         if not parts or place is None:
             self.gone(analysis.document.uri)
             return
-        others = [path for part in parts for path in part.scripts if path != part.path]
-        names = frozenset[str]().union(*(part.needs for part in parts), map(script_key, others))
-        taken = (declaration.file.file_path for part in parts for declaration, _ in part.taken)
-        self._needs[analysis.document.uri] = _Needs(*place, names, frozenset((*taken, *others)))
+        scripts = [path for part in parts for path in part.scripts if path != part.path]
+        names = frozenset[str]().union(*(part.needs for part in parts), map(script_key, scripts))
+        paths = (declaration.file.file_path for part in parts for declaration, _ in part.taken)
+        self._needs[analysis.document.uri] = _Needs(*place, names, frozenset((*paths, *scripts)))
 
     def gone(self, uri: str) -> None:
         """A file is gone, or reads nothing of others."""
@@ -58,32 +58,32 @@ class Dependents:
 
     def naming(self, root: Path, names: Iterable[str], but: str = "") -> list[str]:
         """The files below a root that need one of these names."""
-        wanted = frozenset(names)
-        if not wanted:
+        key_names = frozenset(names)
+        if not key_names:
             return []
         return [
             uri
             for uri, needs in self._needs.items()
-            if uri != but and needs.root == root and not needs.names.isdisjoint(wanted)
+            if uri != but and needs.root == root and not needs.names.isdisjoint(key_names)
         ]
 
-    def reached_from(self, moved: WorkTreeChange) -> list[str]:
+    def reached_from(self, move: WorkTreeChange) -> list[str]:
         """The files that files on disk reach which changed there."""
         return [
             uri
             for uri, needs in self._needs.items()
-            if needs.root == moved.root
-            and needs.own not in moved.paths
+            if needs.root == move.root
+            and needs.own not in move.paths
             and (
-                not needs.paths.isdisjoint(moved.paths)
-                or any(name.rpartition(".")[2] in moved.words for name in needs.names)
+                not needs.paths.isdisjoint(move.paths)
+                or any(name.rpartition(".")[2] in move.words for name in needs.names)
             )
         ]
 
     def paths_of(self, uris: Iterable[str]) -> set[tuple[Path, str]]:
         """The other files that some files read, each by root and path."""
-        found = (self._needs.get(uri) for uri in uris)
-        return {(needs.root, path) for needs in found if needs is not None for path in needs.paths}
+        needs_of_uris = (self._needs.get(uri) for uri in uris)
+        return {(needs.root, path) for needs in needs_of_uris if needs is not None for path in needs.paths}
 
 
 def _differing(before: Mapping[str, object], now: Mapping[str, object]) -> frozenset[str]:

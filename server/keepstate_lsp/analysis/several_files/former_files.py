@@ -28,8 +28,8 @@ def former_of_new(
     except GitFailure:
         # What git says of the file itself stands.
         return None
-    found = None if job is None else baselines.read(path, spec, current=text, known=job)
-    return found if isinstance(found, Baseline) else None
+    baseline = None if job is None else baselines.read(path, spec, current=text, known_job=job)
+    return baseline if isinstance(baseline, Baseline) else None
 
 
 def _known_job(
@@ -43,13 +43,13 @@ def _known_job(
         return None
     files.load(repository, None if commit is None else commit.id)
     current = files.current(root)
-    stored = None if commit is None else files.stored(root, commit.id)
+    revision = None if commit is None else files.stored(root, commit.id)
     if current is None:
         return None
     names = current.names.with_paths([own])
     for several in config.source.scripts:
         if own in names.script_paths(several, folder_of(config, root)):
-            former = None if stored is None else former_last(several, config.source, stored.names)
+            former = None if revision is None else former_last(several, config.source, revision.names)
             if former is not None or is_deployed:
                 return KnownJob(several.name, former, with_pointer_of(several, own) if is_deployed else None)
     return None

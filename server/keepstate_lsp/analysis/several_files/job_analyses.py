@@ -19,7 +19,7 @@ def as_part_of_job(analysis: Analysis, against: BaselineText, sides: DocumentJob
     predecessor = against.baseline.predecessor if part.is_last else None
     accepted = analysis.effective.accepted_in(part.home, predecessor, sides.config.composition.name)
     reads = {declaration.file.file_path for declaration, _ in part.taken}
-    found = replace(
+    job_analysis = replace(
         analysis,
         part=part,
         effective=replace(analysis.effective, config=sides.config),
@@ -27,7 +27,7 @@ def as_part_of_job(analysis: Analysis, against: BaselineText, sides: DocumentJob
         awaits_others=not around.typed.isdisjoint({*reads, *part.scripts}),
     )
     if not sides.is_new:
-        return found
+        return job_analysis
     spec, words = against.baseline.spec, against.baseline.words
     without = NoBaseline(spec, Reason.NEW_FILE, f"{part.title} is no job in {words}.")
-    return replace(found, against=None, without=without)
+    return replace(job_analysis, against=None, without=without)

@@ -126,9 +126,9 @@ class DocumentPart:
 
     def there(self, offset: int) -> int:
         """An offset of the document in the composed text."""
-        found = self.current.composed.offset(self.value_at(offset), offset)
-        assert found is not None, "a file of a script is in its job as a whole"
-        return found
+        job_offset = self.current.composed.offset(self.value_at(offset), offset)
+        assert job_offset is not None, "a file of a script is in its job as a whole"
+        return job_offset
 
     def outside(self, span: Span, after: int = 0) -> OutsidePlace | None:
         """A span of the composed text in the declaration of another file that the document reads."""
@@ -193,8 +193,8 @@ class DocumentPart:
         """The statements of other files that cannot be read or that the engine refuses, with the reason."""
         spans = [(problem.span, problem.message) for problem in report.problems]
         spans += [(refusal.span, refusal.message) for refusal in report.refusals if refusal.certain]
-        found = ((span and self.outside(span), words) for span, words in spans)
-        return tuple((outside, words) for outside, words in found if outside)
+        pairs = ((span and self.outside(span), words) for span, words in spans)
+        return tuple((outside, words) for outside, words in pairs if outside)
 
     def _finding(self, finding: Finding) -> Finding:
         was = finding.baseline and self.baseline.composed.place(finding.baseline.span)
@@ -251,20 +251,20 @@ class DocumentPart:
 
     def fixes_in(self, fixes: Iterable[Fix], path: str) -> tuple[Fix, ...]:
         """The fixes of the composed text that edit the file at ``path`` alone, as edits of that file."""
-        found = []
+        result = []
         for fix in fixes:
             edits = self.current.composed.edits_by_file(fix.edits)
             if edits is not None and edits.keys() == {path}:
-                found.append(replace(fix, edits=edits[path]))
-        return tuple(found)
+                result.append(replace(fix, edits=edits[path]))
+        return tuple(result)
 
     def own_edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
         """Edits of the composed text as edits of the document; ``None`` if another file would have to change."""
-        written = self.current.composed.written(edits)
-        found = None if written is None else self.current.composed.edits_by_file(written)
-        if found is None or found.keys() - {self.path}:
+        job_edits = self.current.composed.written(edits)
+        by_file = None if job_edits is None else self.current.composed.edits_by_file(job_edits)
+        if by_file is None or by_file.keys() - {self.path}:
             return None
-        return found.get(self.path, ())
+        return by_file.get(self.path, ())
 
     def composed_edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Edits of the document as edits of the composed text."""

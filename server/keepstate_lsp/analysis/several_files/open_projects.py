@@ -76,17 +76,17 @@ class OpenProject(Project):
         if not opened:
             return self.disk.index(paths)
         closed = self.disk.index(tuple(path for path in paths if file_of(path) not in self.buffers))
-        read = (self.read(path) for path in opened)
-        return ReplacedIndex(tuple(each for each in read if each is not None), closed, frozenset(opened))
+        contents = (self.read(path) for path in opened)
+        return ReplacedIndex(tuple(each for each in contents if each is not None), closed, frozenset(opened))
 
     def assumed(self, like: str | None = None) -> DeclarationIndex:
         from keepstate.project.indexes import ReplacedIndex
 
         if self._assumed is None:
             opened = [path for path, text in self.buffers.items() if path in self.names and "CREATE" in text.upper()]
-            found = (self.read(path) for path in opened)
-            read = tuple(each for each in found if each is not None and self.disk.is_declaring(each))
-            self._assumed = ReplacedIndex(read, self.disk.assumed(), frozenset(self.buffers))
+            contents = (self.read(path) for path in opened)
+            declaring = tuple(each for each in contents if each is not None and self.disk.is_declaring(each))
+            self._assumed = ReplacedIndex(declaring, self.disk.assumed(), frozenset(self.buffers))
         return self._assumed
 
     def takers(self, name: str) -> Takers:
@@ -128,8 +128,8 @@ class OpenProjects:
 
     def _project(self, files: RevisionFiles, like: str | None) -> RevisionProject:
         key = (files, like)
-        found = self._projects.pop(key, None)
-        self._projects[key] = found = found or RevisionProject.of_files(files, self.memory, like)
+        project = self._projects.pop(key, None)
+        self._projects[key] = project = project or RevisionProject.of_files(files, self.memory, like)
         while len(self._projects) > _MOST_PROJECTS:
             del self._projects[next(iter(self._projects))]
-        return found
+        return project

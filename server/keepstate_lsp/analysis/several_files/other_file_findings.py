@@ -77,8 +77,8 @@ class ClauseFindings:
     def places(self) -> tuple[RelatedPlace, ...]:
         """The former clause, and the places of the first jobs."""
         former = () if self.first.former is None else (self.first.former,)
-        shown = self.jobs[:MOST_JOBS]
-        felt = {place: None for finding in self.findings if finding.job in shown for place in finding.felt}
+        first_jobs = self.jobs[:MOST_JOBS]
+        felt = {place: None for finding in self.findings if finding.job in first_jobs for place in finding.felt}
         return (*former, *felt)
 
     @property
@@ -120,11 +120,11 @@ class OtherFileFindings:
             if finding.text not in maps:
                 maps[finding.text] = OffsetMap(finding.text, text).span
             groups.setdefault((maps[finding.text](finding.span), finding.rule), []).append(finding)
-        found = []
+        clauses = []
         for (span, _), findings in groups.items():
             ordered = sorted(findings, key=lambda one: (one.is_stale, -one.effect.precedence, one.job, one.key))
-            found.append(ClauseFindings(span, tuple(ordered)))
-        return sorted(found, key=lambda clause: (clause.span, clause.first.rule))
+            clauses.append(ClauseFindings(span, tuple(ordered)))
+        return sorted(clauses, key=lambda clause: (clause.span, clause.first.rule))
 
     def _at(self, path: Path) -> Iterator[OtherFileFinding]:
         for uri in self._by_path.get(path, ()):
@@ -133,8 +133,8 @@ class OtherFileFindings:
 
 def elsewhere_findings(analysis: Analysis, encoding: Encoding) -> tuple[OtherFileFinding, ...]:
     """The findings of an analysis at clauses of other files, but for those that the settings leave out."""
-    found = (_elsewhere(placed, each, encoding) for each in analysis.every for placed in each.findings)
-    return tuple(each for each in found if each is not None)
+    findings = (_elsewhere(placed, each, encoding) for each in analysis.every for placed in each.findings)
+    return tuple(each for each in findings if each is not None)
 
 
 def _elsewhere(placed: PlacedFinding, analysis: Analysis, encoding: Encoding) -> OtherFileFinding | None:
@@ -150,8 +150,10 @@ def _elsewhere(placed: PlacedFinding, analysis: Analysis, encoding: Encoding) ->
         )
         for each in outside.felt.through
     ]
-    here = ClientRange.of(placed.span, analysis.document.lines, encoding)
-    felt.append(RelatedPlace(analysis.document.uri, here, f"felt by {finding.pipeline or 'this job'} in {part.title}"))
+    clause_range = ClientRange.of(placed.span, analysis.document.lines, encoding)
+    felt.append(
+        RelatedPlace(analysis.document.uri, clause_range, f"felt by {finding.pipeline or 'this job'} in {part.title}")
+    )
     return OtherFileFinding(
         part.root / outside.place.file.file_path,
         text_of(outside.place.file),
@@ -186,5 +188,5 @@ def _name_of(text: str, declaration: Span, name: str) -> Span:
     """The name of a declaration in its text, or else its beginning."""
     from keepstate.project.name_uses import use_in
 
-    found = use_in(declaration.of(text), name)
-    return Span(declaration.start, declaration.start + 1) if found is None else found.shift(declaration.start)
+    use = use_in(declaration.of(text), name)
+    return Span(declaration.start, declaration.start + 1) if use is None else use.shift(declaration.start)

@@ -32,15 +32,15 @@ class EditReach:
     def analysed(self, analysis: Analysis, former: Analysis | None) -> bool:
         """An open document has a new analysis, and had ``former``; whether others wait for a pause in typing there."""
         uri = analysis.document.uri
-        reached = self.dependents.reached(analysis, former)
+        reachable = self.dependents.reached(analysis, former)
         self.dependents.analysed(analysis)
         if not analysis.document.is_being_typed:
-            self.check([*self._waiting.pop(uri, ()), *reached])
+            self.check([*self._waiting.pop(uri, ()), *reachable])
             return False
         # Until then an open document shows nothing new of half a word, and a closed file is not checked.
         waiting = self._waiting.setdefault(uri, {})
-        waiting.update(dict.fromkeys(reached))
-        self.check(each for each in reached if self.is_open(each))
+        waiting.update(dict.fromkeys(reachable))
+        self.check(each for each in reachable if self.is_open(each))
         return bool(waiting)
 
     def closed(self, analysis: Analysis) -> list[str]:
@@ -52,17 +52,17 @@ class EditReach:
             return [*waiting]
         return [*waiting, *self.dependents.naming(analysis.place[0], analysis.declared, uri)]
 
-    def moved(self, moved: Iterable[WorkTreeChange], more: Iterable[str] = ()) -> None:
+    def moved(self, moves: Iterable[WorkTreeChange], more: Iterable[str] = ()) -> None:
         """Files changed on disk."""
-        self.check([*more, *(uri for one in moved for uri in self.dependents.reached_from(one))])
+        self.check([*more, *(uri for one in moves for uri in self.dependents.reached_from(one))])
 
     def check(self, uris: Iterable[str]) -> None:
         """Check files again, the open ones first."""
-        chosen = list(dict.fromkeys(uris))
-        opened = [uri for uri in chosen if self.is_open(uri)]
+        uri_list = list(dict.fromkeys(uris))
+        opened = [uri for uri in uri_list if self.is_open(uri)]
         if opened:
             self.check_open(opened)
-        paths = (path_of(uri) for uri in chosen if not self.is_open(uri))
+        paths = (path_of(uri) for uri in uri_list if not self.is_open(uri))
         closed = [Path(path) for path in paths if path is not None]
         if closed:
             self.check_closed(closed)

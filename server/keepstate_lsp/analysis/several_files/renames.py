@@ -90,37 +90,39 @@ class ProjectRenames:
             return self._analyzer.rename(text, at, new_name, effective.engine, config, analysis.workspace)
 
         text, at = _text_at(analysis, offset)
-        here = rename(text, at, effective.config)
+        own_rename = rename(text, at, effective.config)
         around = None if analysis.place is None else self._composer.surroundings(document, *analysis.place, opened)
         if around is None:
-            found = RenameInFiles(here, {document.uri: here.edits} if here.edits else {})
+            result = RenameInFiles(own_rename, {document.uri: own_rename.edits} if own_rename.edits else {})
         else:
             project = self._composer.with_document(around)
-            found = self._in_files(analysis, project, here, rename)
-            _refuse_stale(project, found.edits)
-            found = replace(found, edits={uri_of(around.root / path): own for path, own in found.edits.items()})
+            result = self._in_files(analysis, project, own_rename, rename)
+            _refuse_stale(project, result.edits)
+            result = replace(result, edits={uri_of(around.root / path): own for path, own in result.edits.items()})
         comparison = analysis.comparison
-        if comparison is None or analysis.report is None or not found.edits:
-            return found, None
-        return found, self._analyzer.report_with(comparison, here.edits)
+        if comparison is None or analysis.report is None or not result.edits:
+            return result, None
+        return result, self._analyzer.report_with(comparison, own_rename.edits)
 
-    def _in_files(self, analysis: Analysis, project: Project, here: Rename, rename: RenameIn) -> RenameInFiles:
-        """The edits of a rename by path; ``here`` is the rename in the job of the document."""
+    def _in_files(self, analysis: Analysis, project: Project, own_rename: Rename, rename: RenameIn) -> RenameInFiles:
+        """The edits of a rename by path; ``own_rename`` is the rename in the job of the document."""
         import keepstate
 
         part = analysis.part
         assert analysis.place is not None, "the document has files around it"
         own = analysis.place[1]
-        declared = None if part is None else part.current.composed.place(here.name.span)
-        path, span = (own, here.name.span) if declared is None else (declared.path, declared.span)
+        declared = None if part is None else part.current.composed.place(own_rename.name.span)
+        path, span = (own, own_rename.name.span) if declared is None else (declared.path, declared.span)
         target = declared_at(project, file_of(path), span)
         if target is not None:
-            return rename_in_files(project, target, here.new_name, rename)
+            return rename_in_files(project, target, own_rename.new_name, rename)
         # Nothing outside of the document reads it.
-        edits = here.edits if part is None else part.own_edits(here.edits)
+        edits = own_rename.edits if part is None else part.own_edits(own_rename.edits)
         if edits is None:
-            raise keepstate.RenameRefused(f"{here.name.words} stands in other files too, which do not declare it.")
-        return RenameInFiles(here, {own: edits} if edits else {})
+            raise keepstate.RenameRefused(
+                f"{own_rename.name.words} stands in other files too, which do not declare it."
+            )
+        return RenameInFiles(own_rename, {own: edits} if edits else {})
 
 
 def _refuse_stale(project: OpenProject, paths: Iterable[str]) -> None:
@@ -145,8 +147,8 @@ def _text_at(analysis: Analysis, offset: int) -> tuple[str, int]:
 def declared_at(project: Project, path: str, span: Span) -> RenameTarget | None:
     """The declaration of a file that has the name at ``span``, for other files to read, if there is one."""
     for part in project.names.parts_of(path):
-        read = project.read(part)
-        for declaration in () if read is None else read.declarations:
+        content = project.read(part)
+        for declaration in () if content is None else content.declarations:
             if declaration.span.start <= span.start and span.end <= declaration.span.end:
                 return RenameTarget(declaration, span)
     return None
@@ -161,7 +163,7 @@ def rename_in_files(project: Project, target: RenameTarget, new_name: str, renam
     import keepstate
 
     name = target.declaration.name
-    found: dict[str, dict[Span, str]] = {}
+    edits_by_path: dict[str, dict[Span, str]] = {}
     jobs: list[tuple[ComposedJob, tuple[Edit, ...]]] = []
     first: Rename | None = None
     for job, config in _jobs(project, _readers(project, target)):
@@ -171,21 +173,23 @@ def rename_in_files(project: Project, target: RenameTarget, new_name: str, renam
         at = _offset_of(job, target)
         if at is None:
             continue
-        made = rename(job.text, at, config)
-        written = job.composed.written(made.edits)
-        edits = None if written is None else job.composed.edits_by_file(written)
-        if written is None or edits is None:
-            raise keepstate.RenameRefused(f"{made.new_name} cannot be written into {job.path}.")
-        first = first or made
-        jobs.append((job, written))
+        job_rename = rename(job.text, at, config)
+        job_edits = job.composed.written(job_rename.edits)
+        edits = None if job_edits is None else job.composed.edits_by_file(job_edits)
+        if job_edits is None or edits is None:
+            raise keepstate.RenameRefused(f"{job_rename.new_name} cannot be written into {job.path}.")
+        first = first or job_rename
+        jobs.append((job, job_edits))
         for path, own in edits.items():
-            found.setdefault(path, {}).update((edit.span, edit.new_text) for edit in own)
+            edits_by_path.setdefault(path, {}).update((edit.span, edit.new_text) for edit in own)
     if first is None:
         raise keepstate.RenameRefused(f"{target.path} cannot be read as a whole.")
     _refuse_taken(project, target, first)
-    for job, written in jobs:
-        _refuse_half(job, written, found, first)
-    ordered = {path: tuple(Edit(span, own[span]) for span in sorted(own)) for path, own in sorted(found.items())}
+    for job, job_edits in jobs:
+        _refuse_half(job, job_edits, edits_by_path, first)
+    ordered = {
+        path: tuple(Edit(span, own[span]) for span in sorted(own)) for path, own in sorted(edits_by_path.items())
+    }
     return RenameInFiles(first, ordered)
 
 
@@ -197,38 +201,40 @@ def _readers(project: Project, target: RenameTarget) -> list[str]:
     """
     import keepstate
 
-    found: dict[str, None] = {target.path: None}
-    waiting, met = [target.declaration.name], set[str]()
+    readers: dict[str, None] = {target.path: None}
+    waiting, visited = [target.declaration.name], set[str]()
     while waiting:
         word = waiting.pop().rpartition(".")[2].strip("`")
-        if word.upper() in met:
+        if word.upper() in visited:
             continue
-        met.add(word.upper())
-        for read in _mentioning(project, word):
-            if _has_broken(read, word):
-                raise keepstate.RenameRefused(f"{read.file.path} mentions {word} in a statement that cannot be read.")
-            if not any(need.rpartition(".")[2].upper() == word.upper() for need in read.needs):
+        visited.add(word.upper())
+        for content in _mentioning(project, word):
+            if _has_broken(content, word):
+                raise keepstate.RenameRefused(
+                    f"{content.file.path} mentions {word} in a statement that cannot be read."
+                )
+            if not any(need.rpartition(".")[2].upper() == word.upper() for need in content.needs):
                 continue
-            found[read.file.path] = None
+            readers[content.file.path] = None
             waiting += (
                 each.name
-                for each in read.declarations
+                for each in content.declarations
                 if any(need.rpartition(".")[2].upper() == word.upper() for need in each.needs)
             )
-    return list(found)
+    return list(readers)
 
 
 def _mentioning(project: Project, word: str) -> Iterator[FileDeclarations]:
-    wanted = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
+    pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
     for path in (*project.paths, *project.names.pointers):
         text = project.text(path)
-        read = project.read(path) if text is not None and wanted.search(text) else None
-        if read is not None:
-            yield read
+        content = project.read(path) if text is not None and pattern.search(text) else None
+        if content is not None:
+            yield content
 
 
-def _has_broken(read: FileDeclarations, word: str) -> bool:
-    return any(word.upper() in map(str.upper, _WORD.findall(text)) for text in read.unread)
+def _has_broken(content: FileDeclarations, word: str) -> bool:
+    return any(word.upper() in map(str.upper, _WORD.findall(text)) for text in content.unread)
 
 
 def _jobs(project: Project, paths: Iterable[str]) -> Iterator[tuple[ComposedJob, JobConfig]]:
@@ -239,7 +245,7 @@ def _jobs(project: Project, paths: Iterable[str]) -> Iterator[tuple[ComposedJob,
     """
     import keepstate
 
-    met: set[tuple[str, object]] = set()
+    visited: set[tuple[str, object]] = set()
     names = project.names
     for path in paths:
         owners = []
@@ -255,9 +261,9 @@ def _jobs(project: Project, paths: Iterable[str]) -> Iterator[tuple[ComposedJob,
             own = EMPTY_CONFIG if nearest is None else nearest.job_config(names.root / path)
             owners.append((path, own, NO_COMPOSITION))
         for last, config, several in owners:
-            if (last, several) in met:
+            if (last, several) in visited:
                 continue
-            met.add((last, several))
+            visited.add((last, several))
             try:
                 text = project.host(last)
                 yield project.compose(last, text, config.composition, folder_of(config, names.root)), config
@@ -270,7 +276,7 @@ def _offset_of(job: ComposedJob, target: RenameTarget) -> int | None:
     return job.composed.offset(target.path, target.span.start)
 
 
-def _refuse_taken(project: Project, target: RenameTarget, made: Rename) -> None:
+def _refuse_taken(project: Project, target: RenameTarget, rename: Rename) -> None:
     """Refuse the name of a table that another file declares.
 
     Raises:
@@ -278,14 +284,16 @@ def _refuse_taken(project: Project, target: RenameTarget, made: Rename) -> None:
     """
     import keepstate
 
-    if made.name.kind.value not in ("table", "view", "function") or made.name.name == made.new_name:
+    if rename.name.kind.value not in ("table", "view", "function") or rename.name.name == rename.new_name:
         return
-    for read in _mentioning(project, made.new_name):
-        if any(each.name.rpartition(".")[2].upper() == made.new_name.upper() for each in read.declarations):
-            raise keepstate.RenameRefused(f"{made.new_name} is taken: {read.file.path} declares it.")
+    for content in _mentioning(project, rename.new_name):
+        if any(each.name.rpartition(".")[2].upper() == rename.new_name.upper() for each in content.declarations):
+            raise keepstate.RenameRefused(f"{rename.new_name} is taken: {content.file.path} declares it.")
 
 
-def _refuse_half(job: ComposedJob, written: tuple[Edit, ...], found: dict[str, dict[Span, str]], made: Rename) -> None:
+def _refuse_half(
+    job: ComposedJob, job_edits: tuple[Edit, ...], edits_by_path: dict[str, dict[Span, str]], rename: Rename
+) -> None:
     """Refuse edits that are right in one job and not in another.
 
     Raises:
@@ -293,12 +301,12 @@ def _refuse_half(job: ComposedJob, written: tuple[Edit, ...], found: dict[str, d
     """
     import keepstate
 
-    own = {(edit.span, edit.new_text) for edit in written}
-    for path, edits in found.items():
+    own = {(edit.span, edit.new_text) for edit in job_edits}
+    for path, edits in edits_by_path.items():
         for name in {file.path for file, _ in job.composed.files if file.file_path == path}:
             for span, text in edits.items():
                 at = job.composed.offset(name, span.start)
                 if at is not None and (Span(at, at + len(span)), text) not in own:
                     raise keepstate.RenameRefused(
-                        f"{made.name.words} in {path} means another thing in {job.path} than in other jobs."
+                        f"{rename.name.words} in {path} means another thing in {job.path} than in other jobs."
                     )

@@ -68,8 +68,8 @@ class RepositoryFiles:
     def current(self, root: Path) -> RevisionFiles | None:
         """The files of a work tree as they were read last."""
         with self._lock:
-            known = self._current.get(root)
-            return None if known is None else known[1]
+            entry = self._current.get(root)
+            return None if entry is None else entry[1]
 
     def stored(self, root: Path, commit: str) -> RevisionFiles | None:
         """The files of a commit, if they were read."""
@@ -98,9 +98,9 @@ class RepositoryFiles:
                 while len(self._current) > _MOST_REPOSITORIES:
                     self._current.popitem(last=False)
         if commit is not None and self.stored(root, commit) is None:
-            found = self._in_commit(repository, commit, current)
+            revision = self._in_commit(repository, commit, current)
             with self._lock:
-                self._stored[root, commit] = found
+                self._stored[root, commit] = revision
                 while len(self._stored) > _MOST_COMMITS:
                     self._stored.popitem(last=False)
 
@@ -111,9 +111,9 @@ class RepositoryFiles:
             GitFailure: git cannot list the files.
         """
         with self._lock:
-            known = dict(self._current)
-        moved = []
-        for root, (repository, before) in known.items():
+            entries = dict(self._current)
+        moves = []
+        for root, (repository, before) in entries.items():
             now = _on_disk(repository, before)
             every = {*before.texts, *now.texts}
             paths = {path for path in every if before.texts.get(path) != now.texts.get(path)}
@@ -122,8 +122,8 @@ class RepositoryFiles:
             if paths:
                 texts = [side.texts.get(path, "") for side in (before, now) for path in paths]
                 words = frozenset[str]().union(*map(words_behind_create, texts))
-                moved.append(WorkTreeChange(root, frozenset(paths), words))
-        return moved
+                moves.append(WorkTreeChange(root, frozenset(paths), words))
+        return moves
 
     def differ(self, paths: Iterable[tuple[Path, str]]) -> bool:
         """Return whether one of these files, each by root and path, differs from what was read."""
@@ -144,8 +144,8 @@ class RepositoryFiles:
             if data is not None and holds(data, blobs[path]):
                 return current.texts[path]
             with repository.lock:
-                stored = repository.find(commit, path)
-                text = None if stored is None else self._baselines.text(repository, stored)
+                blob = repository.find(commit, path)
+                text = None if blob is None else self._baselines.text(repository, blob)
             return text if isinstance(text, str) else None
 
         texts = {path: text_of(path) for path in blobs if tells_jobs(path)}

@@ -32,6 +32,6 @@ class VerifyProcess(CommandProcess[VerificationResult]):
             *(("--generate",) if request.generates else ()),
         )
 
-    def _result(self, said: Sequence[str]) -> VerificationResult:
+    def _result(self, lines: Sequence[str]) -> VerificationResult:
         document = json.loads((self.folder / _DOCUMENT).read_text("utf-8"))
         return VerificationResult.of(document, self._verify.run.identity)

@@ -55,8 +55,8 @@ class Verifications:
     def lines(self, analysis: Analysis) -> tuple[RunLine | None, ...]:
         """The lines of the measurement of these very texts, in the order of the pipelines."""
         comparison = analysis.comparison
-        found = self._results.get(identity_of(comparison)) if self._results and comparison is not None else None
-        return (None,) * len(analysis.pipelines) if found is None else placed_lines(analysis, found.line_of)
+        result = self._results.get(identity_of(comparison)) if self._results and comparison is not None else None
+        return (None,) * len(analysis.pipelines) if result is None else placed_lines(analysis, result.line_of)
 
 
 def _line(job: Json, document: Json) -> RunLine:

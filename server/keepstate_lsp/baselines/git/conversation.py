@@ -50,11 +50,11 @@ class Child:
         words: str,
         folder: str,
         *,
-        given: bytes | None = None,
-        asked: bool = False,
+        stdin: bytes | None = None,
+        answers: bool = False,
     ) -> None:
-        """``arguments`` follow ``git``; ``environment`` is added to that of this process. ``given`` is written to
-        standard input; with ``asked``, questions are written to it.
+        """``arguments`` follow ``git``; ``environment`` is added to that of this process. ``stdin`` is written to
+        standard input; with ``answers``, questions are written to it.
 
         Raises:
             GitFailure: the process cannot be started.
@@ -73,13 +73,13 @@ class Child:
         try:
             with contextlib.ExitStack() as stack:
                 stream: IO[bytes] | None = None
-                if asked:
+                if answers:
                     reading, writing = os.pipe()
                     stream = stack.enter_context(os.fdopen(reading, "rb", buffering=0))
                     self._questions = os.fdopen(writing, "wb", buffering=0)
-                elif given is not None:
+                elif stdin is not None:
                     stream = stack.enter_context(TemporaryFile())
-                    stream.write(given)
+                    stream.write(stdin)
                     stream.seek(0)
                 self.process = started(arguments, environment, stream)
         except BaseException as error:
@@ -260,9 +260,9 @@ class Child:
         return _wait_until(lambda: not self.runs, seconds)
 
 
-def _wait_until(done: Any, seconds: float) -> bool:
+def _wait_until(is_done: Any, seconds: float) -> bool:
     until = time.monotonic() + seconds
-    while not done():
+    while not is_done():
         if time.monotonic() >= until:
             return False
         time.sleep(_SHORT)
@@ -300,13 +300,13 @@ def _ended_by_signals() -> Iterator[None]:
         yield
         return
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    ours = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    unhandled = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
     try:
-        for number in ours:
+        for number in unhandled:
             signal.signal(number, _end)
         yield
     finally:
-        for number in ours:
+        for number in unhandled:
             signal.signal(number, signal.SIG_DFL)
 
 
@@ -340,8 +340,8 @@ class _Children:
     def longest(self) -> PendingCommand | None:
         with self._lock:
             waits = [(one.words, one.folder, one.since) for one in self._all]
-        known = [PendingCommand(words, folder, since) for words, folder, since in waits if since is not None]
-        return min(known, key=lambda one: one.since, default=None)
+        open_waits = [PendingCommand(words, folder, since) for words, folder, since in waits if since is not None]
+        return min(open_waits, key=lambda one: one.since, default=None)
 
     def end_all(self, for_good: bool) -> None:
         with self._lock:

@@ -38,11 +38,11 @@ class Listing:
     @cached_property
     def folders(self) -> frozenset[str]:
         """The paths of all folders that hold one of these entries."""
-        found: set[str] = set()
+        result: set[str] = set()
         for path in self.entries:
-            while (path := path.rpartition("/")[0]) and path not in found:
-                found.add(path)
-        return frozenset(found)
+            while (path := path.rpartition("/")[0]) and path not in result:
+                result.add(path)
+        return frozenset(result)
 
     @cached_property
     def unmerged(self) -> frozenset[str]:

@@ -76,7 +76,7 @@ class LoggedCommit:
 
 def read_log(
     process: GitProcess,
-    wanted: Callable[[str], bool],
+    accepts: Callable[[str], bool],
     revision: str,
     merges: Merges,
     since: str | None = None,
@@ -84,7 +84,7 @@ def read_log(
     oldest_first: bool = False,
 ) -> Iterator[LoggedCommit]:
     """All commits behind ``revision``, children before their parents, while git finds them; of their files those that
-    have, or had, a ``wanted`` path. ``revision`` may be a range.
+    have, or had, a path that ``accepts`` takes. ``revision`` may be a range.
 
     With ``oldest_first`` parents come before their children, once git has found all of them.
 
@@ -118,10 +118,10 @@ def read_log(
         revision,
         "--",
     )
-    return _commits(fields, wanted)
+    return _commits(fields, accepts)
 
 
-def _commits(fields: Iterator[str], wanted: Callable[[str], bool]) -> Iterator[LoggedCommit]:
+def _commits(fields: Iterator[str], accepts: Callable[[str], bool]) -> Iterator[LoggedCommit]:
     facts: tuple[str, ...] = ()
     files: list[FileChange] = []
     for entry in fields:
@@ -132,7 +132,7 @@ def _commits(fields: Iterator[str], wanted: Callable[[str], bool]) -> Iterator[L
                 yield _commit(facts, files)
             facts, files = tuple(next(fields) for _ in range(5)), []
         elif entry.startswith(":"):
-            change = _change(entry, fields, wanted)
+            change = _change(entry, fields, accepts)
             if change is not None:
                 files.append(change)
     if facts:
@@ -144,7 +144,7 @@ def _commit(facts: tuple[str, ...], files: list[FileChange]) -> LoggedCommit:
     return LoggedCommit(identity, tuple(parents.split()), date, author, subject, tuple(files))
 
 
-def _change(entry: str, fields: Iterator[str], wanted: Callable[[str], bool]) -> FileChange | None:
+def _change(entry: str, fields: Iterator[str], accepts: Callable[[str], bool]) -> FileChange | None:
     """The change that ``:MODE MODE HASH HASH STATUS`` and the paths behind it describe, if it is that of a wanted file.
     A merge of several parents has as many colons, and a mode, a hash and a path for each of them.
     """
@@ -154,7 +154,7 @@ def _change(entry: str, fields: Iterator[str], wanted: Callable[[str], bool]) ->
     else:
         # A rename or copy has a score behind its letter, and two paths.
         paths = [next(fields) for _ in range(2 if entry[-1].isdigit() else 1)]
-    if not any(map(wanted, paths)):
+    if not any(map(accepts, paths)):
         return None
     words = entry[colons:].split(" ")
     modes, blobs = words[: colons + 1], words[colons + 1 : 2 * colons + 2]

@@ -77,26 +77,26 @@ class Objects:
             Damaged: something on the way cannot be read.
             GitFailure: git cannot say.
         """
-        found = TreeEntry(FOLDER, self.tree_of(commit))
+        node = TreeEntry(FOLDER, self.tree_of(commit))
         for name in path.split("/"):
-            if found.mode == SUBMODULE:
-                return found
-            if found.mode != FOLDER:
+            if node.mode == SUBMODULE:
+                return node
+            if node.mode != FOLDER:
                 return None
-            inside = self.tree(found.id).get(name)
+            inside = self.tree(node.id).get(name)
             if inside is None:
                 return None
-            found = inside
-        return found
+            node = inside
+        return node
 
     def submodule_around(self, commit: str, path: str) -> str | None:
         """The path of the submodule that holds ``path`` in a commit, or is there."""
         parts = path.split("/")
         for length in range(1, len(parts) + 1):
             name = "/".join(parts[:length])
-            found = self.entry(commit, name)
-            if found is None or found.mode == SUBMODULE:
-                return None if found is None else name
+            entry = self.entry(commit, name)
+            if entry is None or entry.mode == SUBMODULE:
+                return None if entry is None else name
         return None
 
     def files(self, commit: str) -> Mapping[str, TreeEntry]:
@@ -107,15 +107,15 @@ class Objects:
             GitFailure: git cannot say, or there are more files than is sensible.
         """
         tree = self.tree_of(commit)
-        known = self._listings.get(tree)
-        if known is None:
-            known = self.files_of_tree(tree)
-            _remember(self._listings, tree, known, _REMEMBERED_LISTINGS)
-        return known
+        listing = self._listings.get(tree)
+        if listing is None:
+            listing = self.files_of_tree(tree)
+            _remember(self._listings, tree, listing, _REMEMBERED_LISTINGS)
+        return listing
 
     def files_of_tree(self, tree: str) -> dict[str, TreeEntry]:
         """All entries of a tree except folders, by path."""
-        found: dict[str, TreeEntry] = {}
+        entries: dict[str, TreeEntry] = {}
         level = [("", tree)]
         depth = 0
         while level:
@@ -129,11 +129,11 @@ class Objects:
                     if entry.mode == FOLDER:
                         below.append((f"{prefix}{name}/", entry.id))
                     else:
-                        found[prefix + name] = entry
-                if len(found) + len(below) > MOST_FILES:
+                        entries[prefix + name] = entry
+                if len(entries) + len(below) > MOST_FILES:
                     raise GitFailure(f"the tree {tree} holds more than {MOST_FILES:,} files")
             level = below
-        return found
+        return entries
 
     def tree(self, identity: str) -> Mapping[str, TreeEntry]:
         """The entries of a tree by name.
@@ -141,11 +141,11 @@ class Objects:
         Raises:
             Damaged: it cannot be read.
         """
-        known = self._trees.get(identity)
-        if known is None:
-            known = _entries(self._read(identity, "tree"), len(identity) // 2)
-            _remember(self._trees, identity, known, _REMEMBERED_TREES)
-        return known
+        entries = self._trees.get(identity)
+        if entries is None:
+            entries = _entries(self._read(identity, "tree"), len(identity) // 2)
+            _remember(self._trees, identity, entries, _REMEMBERED_TREES)
+        return entries
 
     def _level(self, identities: set[str]) -> dict[str, Mapping[str, TreeEntry]]:
         if len(identities) <= _ONE_BY_ONE:
@@ -169,13 +169,13 @@ class Objects:
             Damaged: it is not what its hash says, or names no tree.
             GitFailure: git cannot say.
         """
-        found = self.named(f"{name}^{{commit}}")
-        if found is None:
+        pair = self.named(f"{name}^{{commit}}")
+        if pair is None:
             return None
-        stored, data = found
-        if stored.id not in self._known_trees_of:
-            self._read_commit(stored.id, data)
-        return stored.id
+        git_object, data = pair
+        if git_object.id not in self._known_trees_of:
+            self._read_commit(git_object.id, data)
+        return git_object.id
 
     def named(self, name: str) -> tuple[ObjectHeader, bytes] | None:
         """The object that a name of a commit or a tag stands for, with its bytes; ``None``: git finds none, or cannot
@@ -190,12 +190,12 @@ class Objects:
             return None
 
         def ask(pipe: Child) -> tuple[ObjectHeader, bytes] | None:
-            stored = _stored(_asked(pipe, name))
+            git_object = _stored(_asked(pipe, name))
             # A line break follows each content.
-            return None if stored is None else (stored, pipe.exactly(stored.size + 1)[:-1])
+            return None if git_object is None else (git_object, pipe.exactly(git_object.size + 1)[:-1])
 
-        found = self._persistently("--batch", ask)
-        return None if found is None else (found[0], _verified(found[1], found[0].type, found[0].id))
+        answer = self._persistently("--batch", ask)
+        return None if answer is None else (answer[0], _verified(answer[1], answer[0].type, answer[0].id))
 
     def _read_commit(self, identity: str, data: bytes) -> str:
         tree = data.split(b"\n", 1)[0].decode("ascii", "replace").removeprefix("tree ")
@@ -212,22 +212,22 @@ class Objects:
         Raises:
             Damaged: it is missing.
         """
-        stored = self.header(identity)
-        if stored is None:
+        git_object = self.header(identity)
+        if git_object is None:
             raise DamagedObject(f"the object {identity} is missing")
-        return stored
+        return git_object
 
     def find_blob(self, identity: str) -> ObjectHeader | None:
         """The blob of a hash; ``None``: the repository does not have it."""
         return self.header(identity) if FULL_HASH.fullmatch(identity) else None
 
-    def data(self, stored: ObjectHeader) -> bytes:
+    def data(self, git_object: ObjectHeader) -> bytes:
         """The bytes of an object.
 
         Raises:
             Damaged: it cannot be read.
         """
-        return self._read(stored.id, stored.type)
+        return self._read(git_object.id, git_object.type)
 
     def contents(self, identities: Iterable[str], kind: str = "blob", largest: int | None = None) -> dict[str, bytes]:
         """The bytes of many objects of one kind by their hashes, from two processes. What is missing, of another kind,
@@ -237,8 +237,8 @@ class Objects:
             Damaged: one of them is not what its hash says.
             GitFailure: git cannot say.
         """
-        wanted = "".join(f"{one}\n" for one in dict.fromkeys(identities) if FULL_HASH.fullmatch(one)).encode()
-        headers = self._batch("--batch-check", wanted).decode("ascii", "replace").splitlines()
+        request = "".join(f"{one}\n" for one in dict.fromkeys(identities) if FULL_HASH.fullmatch(one)).encode()
+        headers = self._batch("--batch-check", request).decode("ascii", "replace").splitlines()
         fitting = [
             fields[0]
             for fields in (header.split(" ") for header in headers)
@@ -247,16 +247,16 @@ class Objects:
         if not fitting:
             return {}
         data = self._batch("--batch", "".join(f"{one}\n" for one in fitting).encode())
-        found: dict[str, bytes] = {}
+        contents_by_id: dict[str, bytes] = {}
         start = 0
         while start < len(data):
             end = data.index(b"\n", start)
             identity, _, size = data[start:end].decode("ascii", "replace").split(" ")
             start = end + 1 + int(size)
-            found[identity] = _verified(data[end + 1 : start], kind, identity)
+            contents_by_id[identity] = _verified(data[end + 1 : start], kind, identity)
             # A line break follows each content.
             start += 1
-        return found
+        return contents_by_id
 
     def reap(self) -> None:
         """Take leave of persistent processes that ended; the next question starts new ones."""
@@ -276,8 +276,8 @@ class Objects:
                 pipe.close()
             self._pipes.clear()
 
-    def _batch(self, mode: str, given: bytes) -> bytes:
-        return self.git.run_bytes("cat-file", mode, given=given, environment=_NO_REPLACEMENT)
+    def _batch(self, mode: str, stdin: bytes) -> bytes:
+        return self.git.run_bytes("cat-file", mode, stdin=stdin, environment=_NO_REPLACEMENT)
 
     def _read(self, identity: str, kind: str) -> bytes:
         def ask(pipe: Child) -> bytes:
@@ -316,7 +316,7 @@ class Objects:
             for last in (False, True):
                 pipe = self._pipes.get(mode)
                 if pipe is None:
-                    pipe = self.git.start("cat-file", mode, asked=True, environment=_NO_REPLACEMENT)
+                    pipe = self.git.start("cat-file", mode, answers=True, environment=_NO_REPLACEMENT)
                     self._pipes[mode] = pipe
                 try:
                     with self.git.patience.bounded(pipe):
@@ -324,10 +324,10 @@ class Objects:
                 except DamagedObject:
                     raise
                 except (OSError, ValueError) as error:
-                    said = pipe.said()
+                    message = pipe.said()
                     self._forget(mode)
                     if last:
-                        raise DamagedObject(f"git cannot read it: {said or error}") from error
+                        raise DamagedObject(f"git cannot read it: {message or error}") from error
                 except BaseException:
                     # In the middle of an answer.
                     self._forget(mode)
@@ -361,7 +361,7 @@ def _verified(data: bytes, kind: str, identity: str) -> bytes:
 
 def _entries(data: bytes, width: int) -> dict[str, TreeEntry]:
     """The entries of a tree: ``MODE NAME``, a NUL, a hash of ``width`` bytes, for each."""
-    found: dict[str, TreeEntry] = {}
+    entries: dict[str, TreeEntry] = {}
     modes: dict[bytes, str] = {}
     start, size = 0, len(data)
     while start < size:
@@ -371,10 +371,10 @@ def _entries(data: bytes, width: int) -> dict[str, TreeEntry]:
         if mode not in modes:
             modes[mode] = mode.decode("ascii", "replace").lstrip("0")
         start = end + 1 + width
-        found[data[space + 1 : end].decode("utf-8", "surrogateescape")] = TreeEntry(
+        entries[data[space + 1 : end].decode("utf-8", "surrogateescape")] = TreeEntry(
             modes[mode], data[end + 1 : start].hex()
         )
-    return found
+    return entries
 
 
 def _remember(memory: OrderedDict[str, T], key: str, value: T, most: int) -> None:

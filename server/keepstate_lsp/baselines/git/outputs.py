@@ -133,7 +133,7 @@ def outputs(answer: IO[bytes], complaint: IO[bytes]) -> Outputs:
 
 def _polled(poll: select.poll, until: float) -> list[int]:
     """The pipes that are ready, or have ended."""
-    found = poll.poll(min(max(0.0, until - time.monotonic()), _LONGEST) * 1000)
-    if not found:
+    events = poll.poll(min(max(0.0, until - time.monotonic()), _LONGEST) * 1000)
+    if not events:
         raise TimeoutError
-    return [number for number, _ in found]
+    return [number for number, _ in events]

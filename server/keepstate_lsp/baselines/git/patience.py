@@ -74,13 +74,13 @@ def bound(usual: float) -> float:
     Raises:
         GitFailure: the environment says something else than a number of seconds.
     """
-    written = os.environ.get(VARIABLE, "").strip()
-    if not written:
+    text = os.environ.get(VARIABLE, "").strip()
+    if not text:
         return usual
     try:
-        seconds = float(written)
+        seconds = float(text)
     except ValueError:
         seconds = math.nan
     if not 0 < seconds < math.inf:
-        raise GitFailure(f"{VARIABLE} has to be a number of seconds above 0, not {written!r}")
+        raise GitFailure(f"{VARIABLE} has to be a number of seconds above 0, not {text!r}")
     return seconds

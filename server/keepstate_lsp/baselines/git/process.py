@@ -78,11 +78,11 @@ class _InheritedIndex:
     work_tree: Path | None
 
     @staticmethod
-    def of(written: str) -> _InheritedIndex:
-        here = Path(os.path.realpath(os.curdir))
-        work_tree = next((folder for folder in (here, *here.parents) if os.path.lexists(folder / ".git")), None)
+    def of(path: str) -> _InheritedIndex:
+        cwd = Path(os.path.realpath(os.curdir))
+        work_tree = next((folder for folder in (cwd, *cwd.parents) if os.path.lexists(folder / ".git")), None)
         # As git has it, a relative path begins at the root of the work tree.
-        return _InheritedIndex(Path(os.path.realpath((work_tree or here) / written)), work_tree)
+        return _InheritedIndex(Path(os.path.realpath((work_tree or cwd) / path)), work_tree)
 
     def is_of(self, work_tree: Path, git_folder: Path) -> bool:
         """Return whether the index belongs to this repository."""
@@ -126,13 +126,13 @@ class GitProcess:
         """The index that git is shown instead of that of the work tree."""
         return self._own.get("GIT_INDEX_FILE")
 
-    def run(self, *arguments: str, given: bytes | None = None, environment: Mapping[str, str] | None = None) -> str:
-        """The output of ``git ARGUMENTS``. ``given`` is written to its standard input, as for writing objects.
+    def run(self, *arguments: str, stdin: bytes | None = None, environment: Mapping[str, str] | None = None) -> str:
+        """The output of ``git ARGUMENTS``. ``stdin`` is written to its standard input, as for writing objects.
 
         Raises:
             GitFailure: it complained, or ended with another status than 0; there is no git, or it does not answer.
         """
-        return text_of(self.run_bytes(*arguments, given=given, environment=environment))
+        return text_of(self.run_bytes(*arguments, stdin=stdin, environment=environment))
 
     def paths(self, count: int, *arguments: str) -> list[str]:
         """Exactly ``count`` paths that ``git ARGUMENTS`` prints; the first is absolute, the last may have line ends.
@@ -149,11 +149,11 @@ class GitProcess:
         return lines
 
     def run_bytes(
-        self, *arguments: str, given: bytes | None = None, environment: Mapping[str, str] | None = None
+        self, *arguments: str, stdin: bytes | None = None, environment: Mapping[str, str] | None = None
     ) -> bytes:
         """The output of ``git ARGUMENTS``, undecoded."""
         self.patience.begin()
-        child = self.start(*arguments, given=given, environment=environment)
+        child = self.start(*arguments, stdin=stdin, environment=environment)
         try:
             with self.patience.bounded(child):
                 output = child.rest()
@@ -196,18 +196,18 @@ class GitProcess:
     def start(
         self,
         *arguments: str,
-        given: bytes | None = None,
-        asked: bool = False,
+        stdin: bytes | None = None,
+        answers: bool = False,
         environment: Mapping[str, str] | None = None,
     ) -> Child:
-        """``git ARGUMENTS``, started; the caller closes the process. With ``asked``, the process answers questions.
+        """``git ARGUMENTS``, started; the caller closes the process. With ``answers``, the process answers questions.
 
         Raises:
             GitFailure: it cannot be started.
         """
         own = {**self._own, **(environment or {})}
         words = f"git {arguments[0]}"
-        return Child([*self._options, *arguments], own, words, str(self.folder), given=given, asked=asked)
+        return Child([*self._options, *arguments], own, words, str(self.folder), stdin=stdin, answers=answers)
 
 
 def text_of(value: bytes) -> str:
@@ -219,8 +219,8 @@ def _check(child: Child, output: bytes = b"") -> None:
     """Raises ``GitFailure`` for a process that failed. A process that reports an unreadable object and goes on has
     failed as well: its answer lacks the object.
     """
-    status, said = child.process.returncode, child.said()
-    lines = [line.strip() for line in said.splitlines() if line.strip() and not _NOT_NEEDED.search(line)]
+    status, message_text = child.process.returncode, child.said()
+    lines = [line.strip() for line in message_text.splitlines() if line.strip() and not _NOT_NEEDED.search(line)]
     if status == 0:
         lines = [line for line in lines if line.startswith(_COMPLAINTS)]
     if status != 0 or lines:

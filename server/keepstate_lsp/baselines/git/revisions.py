@@ -46,13 +46,13 @@ class Revisions:
             Ambiguous: a tag and a branch of this name are two commits.
             GitFailure: git cannot say.
         """
-        found = self._objects.commit(name)
-        if found is None:
+        commit_id = self._objects.commit(name)
+        if commit_id is None:
             self._unless_there(name)
             return None
         self._unless_ambiguous(name)
         self._verify_tags(name)
-        return found
+        return commit_id
 
     def near(self, name: str) -> list[str]:
         """Revisions that resemble ``name``, which does not exist: branches, remote branches and tags, with the rest of
@@ -64,14 +64,14 @@ class Revisions:
         base = _base(name)
         if not base or FULL_HASH.fullmatch(base.lower()) or name.startswith("-"):
             return []
-        known = self._short_names()
+        refs = self._short_names()
         remote = base.partition("/")[0]
         if "/" in base and remote in self._git.run("remote").split():
-            known = [ref for ref in known if ref.startswith(f"{remote}/")]
+            refs = [ref for ref in refs if ref.startswith(f"{remote}/")]
         renamed = [f"{base[: -len(old)]}{new}" for old, new in _RENAMED if base == old or base.endswith(f"/{old}")]
-        found = [ref for ref in renamed if ref in known]
-        found = found or [ref for ref in known if ref.endswith(f"/{base}")][:1]
-        return [f"{ref}{name[len(base) :]}" for ref in found or _near_refs(base, [*known, "HEAD"])]
+        near = [ref for ref in renamed if ref in refs]
+        near = near or [ref for ref in refs if ref.endswith(f"/{base}")][:1]
+        return [f"{ref}{name[len(base) :]}" for ref in near or _near_refs(base, [*refs, "HEAD"])]
 
     def base_of(self, name: str) -> tuple[str, int | None] | None:
         """The revision that ``name`` begins at, where that exists, as ``HEAD`` of ``HEAD~5``, with the number of its
@@ -138,13 +138,13 @@ class Revisions:
             GitFailure: git cannot say.
         """
         try:
-            found = self._git.run("merge-base", one, other).split()
+            commits = self._git.run("merge-base", one, other).split()
         except GitFailure as failure:
             if _is_no(failure):
                 return None
             raise
-        self._objects.tree_of(found[0])
-        return found[0]
+        self._objects.tree_of(commits[0])
+        return commits[0]
 
     def symbolic(self, ref: str) -> str | None:
         """The short name of the target of a symbolic ref; ``None`` for any other ref."""
@@ -161,17 +161,17 @@ class Revisions:
         if base in ("", "HEAD") or base.startswith("refs/") or FULL_HASH.fullmatch(base.lower()):
             return
         refs = [(f"{place}{base}", self._objects.header(f"{place}{base}^{{commit}}")) for place in _SHARED]
-        commits = {ref: found.id for ref, found in refs if found is not None}
+        commits = {ref: commit_id.id for ref, commit_id in refs if commit_id is not None}
         if len(set(commits.values())) > 1:
             several = " and ".join(f"{ref} ({commit[:7]})" for ref, commit in commits.items())
             raise Ambiguous(f"{base} stands for {several}: name one of them in full")
 
     def _verify_tags(self, name: str) -> None:
         """Read the tags between a name and its commit."""
-        found = self._objects.named(name)
-        while found is not None and found[0].type == "tag":
-            target = found[1].split(b"\n", 1)[0].decode("ascii", "replace")
-            found = self._objects.named(target.removeprefix("object "))
+        tag = self._objects.named(name)
+        while tag is not None and tag[0].type == "tag":
+            target = tag[1].split(b"\n", 1)[0].decode("ascii", "replace")
+            tag = self._objects.named(target.removeprefix("object "))
 
     def _unless_there(self, name: str) -> None:
         """Raises ``DamagedObject`` if there is a revision of this name, for which git found no commit."""
@@ -186,19 +186,19 @@ class Revisions:
                 raise DamagedObject(f"the revision {name!r} cannot be read ({failure.message})") from failure
             self._unless_broken(name)
             return
-        stored = self._objects.header(identity)
-        if stored is None and FULL_HASH.fullmatch(name.lower()):
+        git_object = self._objects.header(identity)
+        if git_object is None and FULL_HASH.fullmatch(name.lower()):
             # A hash stands for itself, whether there is such an object or not.
             return
-        if stored is None:
+        if git_object is None:
             raise DamagedObject(f"the commit {identity}, which {name} names, is missing")
-        if stored.type in ("commit", "tag"):
+        if git_object.type in ("commit", "tag"):
             # Reading it says what is wrong with it.
-            self._objects.data(stored)
+            self._objects.data(git_object)
             raise DamagedObject(
-                f"the {stored.type} {identity}, which {name} names, leads to no commit that can be read"
+                f"the {git_object.type} {identity}, which {name} names, leads to no commit that can be read"
             )
-        raise DamagedObject(f"{name} names {identity}, which is a {stored.type} and no commit")
+        raise DamagedObject(f"{name} names {identity}, which is a {git_object.type} and no commit")
 
     def _unless_broken(self, name: str) -> None:
         """Raises ``DamagedObject`` if there is a ref of this name whose content is no hash.
@@ -211,26 +211,26 @@ class Revisions:
         refs = [ref for ref in refs if ref.startswith("refs/")]
         if not refs:
             return
-        found: list[str] = []
+        ref_names: list[str] = []
         try:
-            found = self._git.run("for-each-ref", "--format=%(refname)", *refs).splitlines()
+            ref_names = self._git.run("for-each-ref", "--format=%(refname)", *refs).splitlines()
         except GitFailure as failure:
             if "ignoring broken ref" not in failure.message:
                 raise
             broken = next((ref for ref in refs if _mentions(failure.message, ref)), None)
             if broken is not None:
                 raise DamagedObject(f"the ref {broken}, which {name} names, is broken") from failure
-        if head is not None and head not in found:
+        if head is not None and head not in ref_names:
             self._unless_lost(head)
 
     def _unless_lost(self, ref: str) -> None:
         """Raises ``DamagedObject`` if a ref that does not exist has a log: git removes both together. ``ref`` is where
         HEAD leads to in the end; it may name another one, which leads on.
         """
-        named = ""
+        target = ""
         with suppress(FileNotFoundError):
-            named = self._path("HEAD").read_text("utf-8", "surrogateescape").removeprefix("ref:").strip()
-        for name in dict.fromkeys((ref, named)):
+            target = self._path("HEAD").read_text("utf-8", "surrogateescape").removeprefix("ref:").strip()
+        for name in dict.fromkeys((ref, target)):
             size = 0
             if name.startswith("refs/"):
                 with suppress(FileNotFoundError, NotADirectoryError):
@@ -268,17 +268,17 @@ def _base(name: str) -> str:
     return re.split(r"[~^@:\s]", name, maxsplit=1)[0]
 
 
-def _near_refs(wrong: str, known: Sequence[str]) -> list[str]:
+def _near_refs(wrong: str, refs: Sequence[str]) -> list[str]:
     """The ref that resembles ``wrong`` most. Of refs in one folder, such as ``origin/``, only the rest is compared: a
     long common beginning would make all of them alike.
     """
     folder = wrong
     while folder := folder[:-1].rpartition("/")[0]:
         folder += "/"
-        inside = [ref[len(folder) :] for ref in known if ref.startswith(folder)]
+        inside = [ref[len(folder) :] for ref in refs if ref.startswith(folder)]
         if inside:
             return [f"{folder}{ref}" for ref in near_names(wrong[len(folder) :], inside)]
-    return near_names(wrong, known)
+    return near_names(wrong, refs)
 
 
 def _is_no(failure: GitFailure) -> bool:

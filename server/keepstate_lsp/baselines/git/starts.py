@@ -90,12 +90,12 @@ def _git() -> Git:
     global _git_class
     with _loading:
         if _git_class is None:
-            kept = {name: os.environ.get(name) for name in _LOADING}
+            saved = {name: os.environ.get(name) for name in _LOADING}
             os.environ.update(_LOADING)
             try:
                 from git.cmd import Git
             finally:
-                for name, value in kept.items():
+                for name, value in saved.items():
                     if value is None:
                         os.environ.pop(name, None)
                     else:

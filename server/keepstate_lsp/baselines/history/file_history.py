@@ -79,7 +79,7 @@ class History:
 
     def commits(
         self,
-        wanted: Callable[[str], bool],
+        accepts: Callable[[str], bool],
         revision: str = "HEAD",
         merges: Merges = Merges.FIRST_PARENT,
         since: str | None = None,
@@ -87,7 +87,7 @@ class History:
         oldest_first: bool = False,
     ) -> Iterator[LoggedCommit]:
         """See :func:`keepstate_lsp.baselines.git.log.read_log`."""
-        return read_log(self._git, wanted, revision, merges, since, oldest_first=oldest_first)
+        return read_log(self._git, accepts, revision, merges, since, oldest_first=oldest_first)
 
     def changes(
         self,
@@ -96,29 +96,29 @@ class History:
         revision: str = "HEAD",
         merges: Merges = Merges.FIRST_PARENT,
         since: str | None = None,
-        others: Callable[[str], bool] = lambda _: False,
+        accepts_others: Callable[[str], bool] = lambda _: False,
     ) -> Iterator[PastChange]:
         """Changes of the file at ``path`` (inside of the repository), the newest first.
 
         A change of a file named ``notable`` in one of the folders around it is a change of the file as well, and so is
-        one of ``others``, wherever they are. What the log says of these is not verified.
+        one of ``accepts_others``, wherever they are. What the log says of these is not verified.
 
         Raises:
             GitFailure: git cannot tell, or there is no such revision.
         """
         # Branches may know the file under different names, so each commit is asked for what its children call it.
-        wanted = {path}
+        paths = {path}
         names_at: dict[str, set[str]] = {}
         notable = tuple(notable)
         # A commit is handed out before the files of the next one are looked at: by then its former name is wanted, too.
         log = self.commits(
-            lambda name: name in wanted or name.endswith(notable) or others(name), revision, merges, since
+            lambda name: name in paths or name.endswith(notable) or accepts_others(name), revision, merges, since
         )
         for number, commit in enumerate(log):
             names = names_at.pop(commit.id, {path} if number == 0 else set())
-            yield from self._of(commit, names, frozenset(notable), others)
+            yield from self._of(commit, names, frozenset(notable), accepts_others)
             former = {_former(commit, name) for name in names}
-            wanted |= former
+            paths |= former
             if merges is Merges.FIRST_PARENT:
                 names_at = dict.fromkeys(commit.parents[:1], former)
                 continue
@@ -146,10 +146,10 @@ class History:
         """
         if not state.is_text:
             return NotText(Reason.NOT_A_FILE, "is a link or a submodule, not a file.")
-        stored = self._objects.blob(state.blob)
-        if stored.size > LARGEST_FILE:
-            return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
-        return decode(self._objects.data(stored))
+        git_object = self._objects.blob(state.blob)
+        if git_object.size > LARGEST_FILE:
+            return NotText(Reason.TOO_LARGE, f"is too large ({git_object.size:,} bytes).")
+        return decode(self._objects.data(git_object))
 
     def texts(self, states: Iterable[FileState]) -> dict[str, str | NotText]:
         """The texts of many files by their blobs, from two processes; a file that is missing or too large, or no text
@@ -158,9 +158,9 @@ class History:
         Raises:
             GitFailure: git cannot read them.
         """
-        wanted = [state.blob for state in states if state.is_text]
-        found = self._objects.contents(wanted, "blob", LARGEST_FILE)
-        return {blob: decode(data) for blob, data in found.items()}
+        blobs = [state.blob for state in states if state.is_text]
+        contents = self._objects.contents(blobs, "blob", LARGEST_FILE)
+        return {blob: decode(data) for blob, data in contents.items()}
 
     def commit(self, revision: str = "HEAD") -> str | None:
         """The commit that a revision stands for; ``None``: there is none, as in a repository without commits.
@@ -227,7 +227,7 @@ class History:
                 raise DamagedObject(f"git says of {existing.path} in {identity} what the commit does not say")
 
     def _of(
-        self, commit: LoggedCommit, names: set[str], notable: frozenset[str], others: Callable[[str], bool]
+        self, commit: LoggedCommit, names: set[str], notable: frozenset[str], accepts_others: Callable[[str], bool]
     ) -> Iterator[PastChange]:
         cut_off = commit.id in self._cut_off_at
         for file in commit.files:
@@ -240,7 +240,9 @@ class History:
             if own is not None:
                 after = own.after
                 yield PastChange(commit, name, None if cut_off else own.before, after, cut_off and after is not None)
-            elif not cut_off and any(_is_around(file, name, notable) or _is_any(file, others) for file in commit.files):
+            elif not cut_off and any(
+                _is_around(file, name, notable) or _is_any(file, accepts_others) for file in commit.files
+            ):
                 state = self.state_at(commit.id, name)
                 if state is not None:
                     yield PastChange(commit, name, state, state)
@@ -251,8 +253,8 @@ def _change_of(commit: LoggedCommit, name: str) -> FileChange | None:
     for file in commit.files:
         if file.after is not None and file.after.path == name:
             return file
-    gone = (file for file in commit.files if file.after is None and file.before is not None)
-    return next((file for file in gone if file.before is not None and file.before.path == name), None)
+    removals = (file for file in commit.files if file.after is None and file.before is not None)
+    return next((file for file in removals if file.before is not None and file.before.path == name), None)
 
 
 def _former(commit: LoggedCommit, name: str) -> str:

@@ -50,16 +50,16 @@ class LineageWalk:
     def __init__(
         self,
         history: History,
-        wanted: Callable[[str], bool],
+        accepts: Callable[[str], bool],
         tells: Callable[[str], bool],
         merges: Merges,
         names: Mapping[str, str] = _NO_NAMES,
-        others: Callable[[str], bool] = lambda _: False,
+        accepts_others: Callable[[str], bool] = lambda _: False,
     ) -> None:
         self._history = history
-        self._wanted = wanted
+        self._wanted = accepts
         self._tells = tells
-        self._others = others
+        self._others = accepts_others
         self._merges = merges
         self._begin = names
         self.names = names
@@ -107,11 +107,13 @@ class LineageWalk:
         if self._merges is Merges.FIRST_PARENT:
             self._era_at.clear()
             return self.names, era
-        known = [self._names_at.get(parent, _NO_NAMES) for parent in commit.parents if parent in self._era_at]
-        if not known:
+        names_of_parents = [
+            self._names_at.get(parent, _NO_NAMES) for parent in commit.parents if parent in self._era_at
+        ]
+        if not names_of_parents:
             return self._begin, era
-        names = known[0]
-        for other in known[1:]:
+        names = names_of_parents[0]
+        for other in names_of_parents[1:]:
             if other is not names:
                 names = {**other, **names}
         return names, era

@@ -71,12 +71,12 @@ class FileRenames:
         }
         if path in settled and self._is_like(text, commit, settled[path]):
             return settled[path]
-        found = self._by_likeness(commit, path, text, settled, folders, is_gone)
-        if found is not None:
-            _remember(self._moved, (commit, path), found)
+        source = self._by_likeness(commit, path, text, settled, folders, is_gone)
+        if source is not None:
+            _remember(self._moved, (commit, path), source)
         else:
             self._moved.pop((commit, path), None)
-        return found
+        return source
 
     def _by_git(self, commit: str, target: Target, folders: GitFolders) -> dict[str, str]:
         key: tuple[object, ...] = (commit, target)
@@ -112,25 +112,25 @@ class FileRenames:
         """
         suffix = PurePosixPath(path).suffix
         files = self._objects.files(commit)
-        gone: dict[str, list[str]] = {}
+        paths: dict[str, list[str]] = {}
         for name, entry in files.items():
             is_alike = PurePosixPath(name).suffix == suffix and entry.mode not in (LINK, SUBMODULE)
             if is_alike and is_gone(name):
-                gone.setdefault(entry.id, []).append(name)
-        if self.likest(path, text, gone) is None:
+                paths.setdefault(entry.id, []).append(name)
+        if self.likest(path, text, paths) is None:
             # What git has found may be less alike by this measure.
             return settled.get(path) if path in settled and not self._heirs(commit, path, settled, folders) else None
         texts = self._new_texts(files, suffix, folders)
         texts[path] = text
-        if len(texts) * len(gone) > _MOST_PAIRS:
+        if len(texts) * len(paths) > _MOST_PAIRS:
             raise GitFailure(
-                f"{len(gone):,} files are gone and {len(texts):,} are new, too many to find out which of them {path} "
+                f"{len(paths):,} files are gone and {len(texts):,} are new, too many to find out which of them {path} "
                 "was: stage the renames"
             )
         key = (commit, tuple(sorted((name, hash(new)) for name, new in texts.items())), tuple(sorted(settled.items())))
         if key not in self._successions:
-            pairs = self._pairs(texts, gone, {new: files[old].id for new, old in settled.items() if old in files})
-            _remember(self._successions, key, Succession.of(pairs, gone), _FEW_SUCCESSIONS)
+            pairs = self._pairs(texts, paths, {new: files[old].id for new, old in settled.items() if old in files})
+            _remember(self._successions, key, Succession.of(pairs, paths), _FEW_SUCCESSIONS)
         succession = self._successions[key]
         if path in succession.rivals:
             names = " or ".join(succession.rivals[path])
@@ -145,12 +145,12 @@ class FileRenames:
         return [new for new, text in texts.items() if new not in settled and self._is_like(text, commit, settled[path])]
 
     def _pairs(
-        self, texts: Mapping[str, str], gone: Mapping[str, list[str]], settled: Mapping[str, str]
+        self, texts: Mapping[str, str], paths: Mapping[str, list[str]], settled: Mapping[str, str]
     ) -> Iterator[FileSimilarity]:
         """The likeness of each pair of new files and of those that are gone; ``settled`` are the blobs of some."""
         for new, text in texts.items():
             own = _weights(text)
-            for blob in gone:
+            for blob in paths:
                 value = _likeness(own, self._weights_of(blob))
                 if settled.get(new) == blob:
                     # What was staged holds unless the file has another text by now, and something else has its text.
@@ -195,13 +195,13 @@ class FileRenames:
         return best if best_likeness >= _ENOUGH_ALIKE else None
 
     def _weights_of(self, blob: str) -> Counter[int]:
-        known = self._weights.get(blob)
-        if known is None:
-            stored = self._objects.blob(blob)
-            content = decode(self._objects.data(stored)) if stored.size <= LARGEST_FILE else None
-            known = _weights(content if isinstance(content, str) else "")
-            _remember(self._weights, blob, known, MOST_CANDIDATES)
-        return known
+        weights = self._weights.get(blob)
+        if weights is None:
+            git_object = self._objects.blob(blob)
+            content = decode(self._objects.data(git_object)) if git_object.size <= LARGEST_FILE else None
+            weights = _weights(content if isinstance(content, str) else "")
+            _remember(self._weights, blob, weights, MOST_CANDIDATES)
+        return weights
 
 
 def _weights(text: str) -> Counter[int]:

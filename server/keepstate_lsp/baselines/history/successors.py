@@ -27,32 +27,34 @@ class Succession:
     rivals: Mapping[str, Sequence[str]]
 
     @staticmethod
-    def of(pairs: Iterable[FileSimilarity], gone: Mapping[str, Sequence[str]]) -> Succession:
-        """The most alike pair first, as git has it. ``gone`` are the names of each text that is gone.
+    def of(pairs: Iterable[FileSimilarity], removed_names: Mapping[str, Sequence[str]]) -> Succession:
+        """The most alike pair first, as git has it. ``removed_names`` are the names of each text that is gone.
 
         >>> pairs = [FileSimilarity("b.sql", "1f", 0.9), FileSimilarity("c.sql", "1f", 0.8)]
         >>> Succession.of(pairs, {"1f": ["a.sql"]}).sources
         {'b.sql': 'a.sql'}
         """
-        left = {blob: sorted(names) for blob, names in gone.items()}
+        remaining = {blob: sorted(names) for blob, names in removed_names.items()}
         sources: dict[str, str] = {}
         rivals: dict[str, Sequence[str]] = {}
         for _, group in groupby(sorted(pairs, key=lambda pair: -pair.value), key=lambda pair: pair.value):
             equal = list(group)
             # What one text has no room for may be as much like another one.
-            while wanting := _wanting(equal, left, {*sources, *rivals}):
+            while wanting := _wanting(equal, remaining, {*sources, *rivals}):
                 for blob, files in wanting.items():
-                    _share_out(sorted(files), left[blob], sources, rivals)
+                    _share_out(sorted(files), remaining[blob], sources, rivals)
         return Succession(sources, rivals)
 
 
-def _wanting(pairs: Iterable[FileSimilarity], left: Mapping[str, list[str]], done: set[str]) -> dict[str, list[str]]:
+def _wanting(
+    pairs: Iterable[FileSimilarity], remaining: Mapping[str, list[str]], settled: set[str]
+) -> dict[str, list[str]]:
     """The files that want each text of which a name is left; each wants one at a time."""
     wanting: dict[str, list[str]] = {}
     for pair in pairs:
-        if pair.new not in done and left[pair.blob]:
+        if pair.new not in settled and remaining[pair.blob]:
             wanting.setdefault(pair.blob, []).append(pair.new)
-            done.add(pair.new)
+            settled.add(pair.new)
     return wanting
 
 
@@ -60,8 +62,8 @@ def _share_out(files: list[str], names: list[str], sources: dict[str, str], riva
     """Give the ``names`` of one text to files that are equally like it: to those that are called so first."""
     for file in list(files):
         same = [name for name in names if PurePosixPath(name).name == PurePosixPath(file).name]
-        others = [other for other in files if PurePosixPath(other).name == PurePosixPath(file).name]
-        if same and len(others) <= len(same):
+        namesakes = [other for other in files if PurePosixPath(other).name == PurePosixPath(file).name]
+        if same and len(namesakes) <= len(same):
             sources[file] = same[0]
             names.remove(same[0])
             files.remove(file)

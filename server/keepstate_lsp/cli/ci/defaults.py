@@ -66,8 +66,8 @@ class Build:
         if environment is None:
             # Records that are here and count for nothing would go unnoticed.
             several = ", ".join(environments)
-            known = f" What runs is recorded for {several}; --against deployed:ENV takes one." if several else ""
-            return Defaults(against, start, f"Compared with {against}: {because}.{known}")
+            hint = f" What runs is recorded for {several}; --against deployed:ENV takes one." if several else ""
+            return Defaults(against, start, f"Compared with {against}: {because}.{hint}")
         truth = spec_of("deployed" if environment == PRODUCTION else f"deployed:{environment}", folder)
         counts = "all of it counts" if start is None else f"only what was added since {start} counts"
         return Defaults(truth, start, f"Compared with what runs ({truth}); {counts}: {because}.")
@@ -105,9 +105,9 @@ class Build:
     def _start_named(self, start: BaselineSpec | None) -> str:
         push = push_of(self.environment)
         if start is None or push is None:
-            made = self.new_branch
-            if made is not None:
-                return f"{made} says that the branch is new"
+            variable = self.new_branch
+            if variable is not None:
+                return f"{variable} says that the branch is new"
             return f"nothing tells what it held before (set {BEFORE} to that commit)"
         return f"{push.variable} names what it held before"
 
@@ -140,9 +140,9 @@ def _branched_off(repository: Repository, branch: TargetBranch, folder: Path) ->
         raise UsageError(f"{branch.variable} names no branch. {error.sentence}") from error
     if branch.merge_base is not None:
         specs.append(spec_of(branch.merge_base, folder))
-    found = (spec for spec in specs if not isinstance(repository.commit(spec), NoBaseline))
+    branches = (spec for spec in specs if not isinstance(repository.commit(spec), NoBaseline))
     # If there is none, report that the first one is missing, with the command that fetches it.
-    return next(found, specs[0])
+    return next(branches, specs[0])
 
 
 def _environment(environments: Sequence[str]) -> str | None:

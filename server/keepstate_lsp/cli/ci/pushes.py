@@ -84,8 +84,8 @@ def _before(variable: str, value: str, environment: Mapping[str, str]) -> str | 
         return before if isinstance(before, str) and _COMMIT.fullmatch(before) else None
     if variable.endswith("_RANGE"):
         # COMMIT^...COMMIT, which Travis writes for a new branch, is no state of the branch.
-        found = _RANGE.fullmatch(value)
-        return None if found is None else found[1]
+        match = _RANGE.fullmatch(value)
+        return None if match is None else match[1]
     if value.lower() == "null":
         return None
     if not _COMMIT.fullmatch(value):

@@ -48,8 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     _check_words(arguments)
     unknown = _unknown_rules(arguments.rule)
     if unknown:
-        meant = did_you_mean(near_names(unknown[0], _rule_ids()))
-        raise UsageError(f"There is no rule {unknown[0]!r}.{meant}", "keepstate rules")
+        suggestion = did_you_mean(near_names(unknown[0], _rule_ids()))
+        raise UsageError(f"There is no rule {unknown[0]!r}.{suggestion}", "keepstate rules")
     with Output(None) as output, BaselineReader(steady=True) as reader:
         if arguments.prune and arguments.against is None:
             arguments.against = _trunk(reader)
@@ -90,8 +90,8 @@ def _check_words(arguments: argparse.Namespace) -> None:
 def _extend(comparisons: Sequence[FileResult], arguments: argparse.Namespace, check: CheckRun, output: Output) -> None:
     """Enter the open findings, each in the ledger that holds for its file."""
     by = _who() if arguments.by is None else arguments.by
-    added: dict[Path, list[LedgerEntry]] = {}
-    said: dict[Path, list[str]] = {}
+    entries_by_home: dict[Path, list[LedgerEntry]] = {}
+    lines_by_home: dict[Path, list[str]] = {}
     for comparison in comparisons:
         findings = [one for one in _chosen(comparison, arguments.rule) if one.accepted is None]
         if not findings or comparison.path is None:
@@ -104,21 +104,21 @@ def _extend(comparisons: Sequence[FileResult], arguments: argparse.Namespace, ch
             # Once for all jobs that feel the edit of a declaration.
             file = name if declared is None else ""
             entry = LedgerEntry(finding.rule, finding.key, arguments.because, file, finding.change, arguments.until, by)
-            entries = added.setdefault(home, [])
+            entries = entries_by_home.setdefault(home, [])
             if entry not in entries:
                 entries.append(entry)
                 place = comparison.path if declared is None else f"{declared}, for all jobs"
-                said.setdefault(home, []).append(f"accepted in {place}: {finding.rule}, {finding.change}\n")
-    for home, entries in added.items():
-        ledgers.change(home, partial(AcceptanceFile.with_entries, added=entries))
-        output.write_text(f"{''.join(said[home])}{home} written.\n")
-    met = {finding.rule for comparison in comparisons for finding in _chosen(comparison, arguments.rule)}
-    if not met:
+                lines_by_home.setdefault(home, []).append(f"accepted in {place}: {finding.rule}, {finding.change}\n")
+    for home, entries in entries_by_home.items():
+        ledgers.change(home, partial(AcceptanceFile.with_entries, additions=entries))
+        output.write_text(f"{''.join(lines_by_home[home])}{home} written.\n")
+    rule_ids = {finding.rule for comparison in comparisons for finding in _chosen(comparison, arguments.rule)}
+    if not rule_ids:
         raise CommandError(_nothing_to_accept(comparisons, arguments.rule, check), "--against BASELINE")
-    if not added:
+    if not entries_by_home:
         output.write_text("Nothing to do: all of it is accepted already.\n")
     for rule in arguments.rule:
-        if rule not in met:
+        if rule not in rule_ids:
             tell(f"There is no finding of {rule}, so nothing of it is accepted.")
 
 
@@ -126,12 +126,12 @@ def _nothing_to_accept(comparisons: Sequence[FileResult], rules: Sequence[str], 
     """The reason why there is no finding to accept: the compared versions."""
     if not comparisons:
         return f"There is nothing to accept. {check.scope.nothing_to_compare()}"
-    what = f"no finding of {' or '.join(rules)}" if rules else "no finding that costs state"
+    subject = f"no finding of {' or '.join(rules)}" if rules else "no finding that costs state"
     origins = dict.fromkeys(comparison.origin.words for comparison in comparisons if comparison.origin is not None)
     names = ", ".join(comparison.path or "" for comparison in comparisons[:3])
     more = f" and {len(comparisons) - 3} more" if len(comparisons) > 3 else ""
     against = f" compared with {' and '.join(origins)}" if origins else ""
-    return f"There is nothing to accept: {what} in {names}{more}{against}, engine {check.engine}."
+    return f"There is nothing to accept: {subject} in {names}{more}{against}, engine {check.engine}."
 
 
 def _chosen(comparison: FileResult, rules: Sequence[str]) -> list[Finding]:
@@ -149,22 +149,22 @@ def _prune(before: AcceptanceFile, comparisons: Sequence[FileResult], some_only:
     were compared, so that only the entries of those that were are known to be idle.
     """
     reports = [comparison.report for comparison in comparisons if comparison.report is not None]
-    used: set[Acceptance] = {
+    used_acceptances: set[Acceptance] = {
         finding.accepted for report in reports for finding in report.findings if finding.accepted is not None
     }
     folder = before.path.parent
     compared = {name_in(folder, Path(comparison.path)) for comparison in comparisons if comparison.path is not None}
     today = date.today()
-    gone = [
+    stale = [
         entry
         for entry in before.entries
         if (entry.until is not None and entry.until < today)
-        or (entry.acceptance not in used and (not some_only or _all_of(entry.acceptance, compared)))
+        or (entry.acceptance not in used_acceptances and (not some_only or _all_of(entry.acceptance, compared)))
     ]
-    for entry in gone:
+    for entry in stale:
         where = entry.file or ", ".join(entry.jobs) or "all files"
         output.write_text(f"taken out: {entry.rule} in {where}, {entry.what}\n")
-    if ledgers.change(before.path, lambda ledger: ledger.without(entry.acceptance for entry in gone)):
+    if ledgers.change(before.path, lambda ledger: ledger.without(entry.acceptance for entry in stale)):
         output.write_text(f"{before.path} written.\n")
     else:
         output.write_text("Nothing to do: every entry accepts something.\n" if before.entries else "Nothing to do.\n")
@@ -179,9 +179,9 @@ def _all_of(acceptance: Acceptance, compared: set[str]) -> bool:
 
 def _ledger_around(folder: Path) -> Path:
     """The nearest ledger, or where a new one goes: beside the configuration, or else to the root of the work tree."""
-    found = path_around(folder)
-    if found is not None:
-        return found
+    ledger = path_around(folder)
+    if ledger is not None:
+        return ledger
     configuration = Configuration.around(folder)
     if configuration is not None:
         return configuration.folder / FILE_NAME
@@ -210,7 +210,7 @@ def _who() -> str:
 def _unknown_rules(rules: Sequence[str]) -> list[str]:
     import keepstate
 
-    return [rule for rule in rules if not any(found.id == rule for found in keepstate.find_rules(rule))]
+    return [rule for rule in rules if not any(info.id == rule for info in keepstate.find_rules(rule))]
 
 
 def _rule_ids() -> list[str]:

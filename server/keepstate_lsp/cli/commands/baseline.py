@@ -29,26 +29,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     path = Path(os.path.abspath(arguments.file))
     with BaselineReader() as reader, Output(arguments.output) as output:
-        found = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
-        if isinstance(found, NoBaseline):
-            raise CommandError(f"{arguments.file} has no baseline: {found.sentence}", found.mend)
+        baseline = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
+        if isinstance(baseline, NoBaseline):
+            raise CommandError(f"{arguments.file} has no baseline: {baseline.sentence}", baseline.mend)
         if arguments.format == "json":
             from keepstate.reporting.file_json import FORMAT_VERSION
             from keepstate_lsp.cli.formats.json import pretty
 
-            origin = {"spec": found.spec.written, "commit": found.commit, "path": found.path}
+            origin = {"spec": baseline.spec.written, "commit": baseline.commit, "path": baseline.path}
             output.write(
                 pretty(
-                    {"version": FORMAT_VERSION, "path": display_path_of(path), "baseline": origin, "text": found.text}
+                    {
+                        "version": FORMAT_VERSION,
+                        "path": display_path_of(path),
+                        "baseline": origin,
+                        "text": baseline.text,
+                    }
                 )
             )
             return FINE
         if output.is_terminal:
             # A committed text may hold escape codes.
-            output.write_text(visible(found.text))
+            output.write_text(visible(baseline.text))
         else:
             # The stored text, always in UTF-8, since this becomes a file.
-            output.write(found.text.encode("utf-8"))
+            output.write(baseline.text.encode("utf-8"))
     if not arguments.quiet:
-        tell(f"baseline of {arguments.file}: {found.words}")
+        tell(f"baseline of {arguments.file}: {baseline.words}")
     return FINE

@@ -110,8 +110,8 @@ def _refuse_what_cannot_go_together(arguments: argparse.Namespace) -> None:
         UsageError: there are some.
     """
     if not arguments.fix:
-        for option, given in {"--diff": arguments.diff, "--fix-verdict": arguments.fix_verdict is not None}.items():
-            if given:
+        for option, value in {"--diff": arguments.diff, "--fix-verdict": arguments.fix_verdict is not None}.items():
+            if value:
                 raise UsageError(f"{option} goes with --fix: keepstate diff compares two files.")
         return
     reasons = {

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             baseline = configs.of_other_file(source_path(arguments.baseline), current)
     settings = job_settings(arguments, current.source, current, baseline)
     with ResultOutputs(arguments) as outputs:
-        shown = name.replace("\\", "/") if sys.platform == "win32" else name
+        display = name.replace("\\", "/") if sys.platform == "win32" else name
         texts = [read_source(side) for side in (arguments.baseline, name)]
         unread = [
             f"{side} {text.what}"
@@ -72,12 +72,12 @@ def run(arguments: argparse.Namespace) -> int:
         ]
         is_one_job = outputs.are_text and _are_one_job(arguments, texts, settings)
         if unread:
-            comparison = not_compared(shown, settings, " ".join(dict.fromkeys(unread)) + _revisions(arguments, texts))
+            comparison = not_compared(display, settings, " ".join(dict.fromkeys(unread)) + _revisions(arguments, texts))
         elif is_one_job:
-            comparison = FileResult(shown, FileStatus.UNCHANGED, settings, BaselineOrigin(arguments.baseline))
+            comparison = FileResult(display, FileStatus.UNCHANGED, settings, BaselineOrigin(arguments.baseline))
         else:
             (was, now), root = _composed(arguments, [text for text in texts if isinstance(text, str)])
-            comparison = compare(shown, now, was, settings, BaselineOrigin(arguments.baseline), root=root)
+            comparison = compare(display, now, was, settings, BaselineOrigin(arguments.baseline), root=root)
         is_settled = unread or is_one_job
         scope = None if is_settled else _without_queries([text for text in texts if isinstance(text, str)], comparison)
         if scope is None:

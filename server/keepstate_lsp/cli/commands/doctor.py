@@ -76,8 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[DoctorLine]:
     yield DoctorLine(OK, "keepstate", f"{VERSION} in {Path(__file__).parents[2]}")
     yield DoctorLine(OK, "Python", f"{platform.python_version()} at {sys.executable} on {platform.platform()}")
-    for package, needed in (("sqlglot", "30.30."), ("pygls", "2."), ("lsprotocol", "2025."), ("GitPython", "3.")):
-        yield _package(package, needed)
+    for package, prefix in (("sqlglot", "30.30."), ("pygls", "2."), ("lsprotocol", "2025."), ("GitPython", "3.")):
+        yield _package(package, prefix)
     with suppress(metadata.PackageNotFoundError):
         compiled = metadata.version("sqlglotc")
         yield DoctorLine(OK, "sqlglotc", f"{compiled} beside sqlglot; Keepstate uses the source, which it extends")
@@ -116,24 +116,26 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Do
         else:
             yield DoctorLine(OK, "baseline", commit.words())
         return
-    found = reader.read(Path(os.path.abspath(arguments.file)), spec)
-    if isinstance(found, NoBaseline):
-        yield DoctorLine(OK if found.new else _state(found), "baseline", found.sentence, found.mend)
+    baseline = reader.read(Path(os.path.abspath(arguments.file)), spec)
+    if isinstance(baseline, NoBaseline):
+        yield DoctorLine(OK if baseline.new else _state(baseline), "baseline", baseline.sentence, baseline.mend)
     else:
-        yield DoctorLine(OK, "baseline", f"{found.path} in {found.words}, {len(found.text.splitlines()):,} lines")
+        yield DoctorLine(
+            OK, "baseline", f"{baseline.path} in {baseline.words}, {len(baseline.text.splitlines()):,} lines"
+        )
 
 
 def _schema(configuration: Configuration) -> Iterator[DoctorLine]:
     """The schema beside the configuration, if there is one: the schema of the version that wrote it."""
     path = configuration.path.with_name(SCHEMA_NAME)
     try:
-        found = read_small(path)
+        content = read_small(path)
     except FileNotFoundError:
         return
     except (OSError, ValueError) as error:
         yield DoctorLine(WARN, "schema", f"{SCHEMA_NAME} cannot be read: {error}")
         return
-    if found == schema_text():
+    if content == schema_text():
         yield DoctorLine(OK, "schema", f"{SCHEMA_NAME} is that of this version")
     else:
         remedy = f"keepstate config --schema --output {display_path_of(path)}"
@@ -156,13 +158,13 @@ def _state(nothing: NoBaseline) -> str:
     return FAIL if nothing.reason in _BROKEN else WARN
 
 
-def _package(name: str, needed: str) -> DoctorLine:
+def _package(name: str, prefix: str) -> DoctorLine:
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
         return DoctorLine(FAIL, name, "not installed", install_words())
-    if not version.startswith(needed):
-        return DoctorLine(FAIL, name, f"{version}, but Keepstate needs {needed}*", install_words())
+    if not version.startswith(prefix):
+        return DoctorLine(FAIL, name, f"{version}, but Keepstate needs {prefix}*", install_words())
     return DoctorLine(OK, name, version)
 
 

@@ -110,20 +110,20 @@ def _clauses(
 
 def _narrowed(error: RestoreError, clauses: Sequence[ClauseAt]) -> RestoreError:
     """The error with those kinds of operator alone that the SQL has. Some stand in no plan, so they stay."""
-    met = {clause.operator for clause in clauses}
-    kinds = tuple(kind for kind in error.kinds if not kind.titles or met.intersection(kind.titles))
-    return replace(error, kinds=kinds) if met else error
+    titles = {clause.operator for clause in clauses}
+    kinds = tuple(kind for kind in error.kinds if not kind.titles or titles.intersection(kind.titles))
+    return replace(error, kinds=kinds) if titles else error
 
 
 def _findings(error: RestoreError, side: JobText, report: Report) -> Iterator[FindingAt]:
     """The findings of the comparison: those at such an operator, or all of them if there are none."""
     kinds = {kind.id for kind in error.kinds}
     findings = [(finding, finding.query_kind in kinds) for finding in report.findings]
-    some = any(there for _, there in findings)
-    for finding, there in findings:
-        if there or not some:
+    some = any(is_here for _, is_here in findings)
+    for finding, is_here in findings:
+        if is_here or not some:
             place = _place(side, finding.current.span)
-            yield FindingAt(place, finding.rule, finding.verdict.value, finding.message, there)
+            yield FindingAt(place, finding.rule, finding.verdict.value, finding.message, is_here)
 
 
 def _place(side: JobText, span: Span) -> str:

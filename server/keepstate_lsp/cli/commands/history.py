@@ -92,8 +92,8 @@ def _check_revision(history: History, name: str) -> None:
     if ".." in name or name == "HEAD" or history.commit(name) is not None:
         return
     fetch = "git fetch --unshallow" if history.is_shallow else None
-    meant = did_you_mean(history.near(name))
-    raise CommandError(f"There is no revision {name}.{meant}", None if meant else fetch)
+    suggestion = did_you_mean(history.near(name))
+    raise CommandError(f"There is no revision {name}.{suggestion}", None if suggestion else fetch)
 
 
 def _written(
@@ -106,23 +106,23 @@ def _written(
 
     if arguments.format == "text":
         text = HistoryText(output.color, output.encoding)
-        written = []
+        history = []
         for row in rows:
             output.write_text(text.row(row))
-            written.append(row)
-        if written or arguments.since is not None:
-            output.write_text(text.summary(Tally.of(written), path))
-        return written
-    written = list(rows)
+            history.append(row)
+        if history or arguments.since is not None:
+            output.write_text(text.summary(Tally.of(history), path))
+        return history
+    history = list(rows)
     if arguments.format == "json":
         where = (path, engine, arguments.revision, arguments.merges, arguments.since)
-        output.write(pretty(history_document(written, *where)))
+        output.write(pretty(history_document(history, *where)))
     elif arguments.format == "html":
         # The page says that it is UTF-8, whatever the terminal takes.
-        output.write(history_page(written, path, engine).encode())
+        output.write(history_page(history, path, engine).encode())
     else:
-        output.write_text(history_markdown(written, path))
-    return written
+        output.write_text(history_markdown(history, path))
+    return history
 
 
 def _folder(path: Path) -> Path:

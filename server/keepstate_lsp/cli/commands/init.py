@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise CommandError(f"There is no repository here: {repository.sentence}", repository.mend)
         root = repository.folders.work_tree
         project = Project.of(reader, repository, WORK_TREE, ProjectMemory())
-        runners, hosts = (_texts(repository, project, wanted) for wanted in (may_be_runner, is_host))
+        runners, hosts = (_texts(repository, project, is_wanted) for is_wanted in (may_be_runner, is_host))
         proposal = propose(project, runners, hosts, engine)
         jobs = list(_jobs(project, proposal, root))
         if arguments.format == "json":
@@ -75,10 +75,10 @@ def _write(path: Path, proposal: ConfigProposal) -> None:
     tell(f"{path.name} is written, and {schema.name}, by which editors complete it.")
 
 
-def _texts(repository: Repository, project: Project, wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+def _texts(repository: Repository, project: Project, accepts: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
     """The files of the work tree with wanted names, and their texts."""
     for path in sorted(repository.files(WORK_TREE)):
-        text = project.host(path) if wanted(path) else None
+        text = project.host(path) if accepts(path) else None
         if text is not None:
             yield path, text
 
@@ -94,14 +94,15 @@ def _jobs(project: Project, proposal: ConfigProposal, root: Path) -> Iterator[di
         composition = configuration.job_config(root / path, several).composition
         with suppress(CompositionError):
             # A file that is gone since it was listed.
-            found = project.compose(path, project.host(path), composition, "")
+            composed_job = project.compose(path, project.host(path), composition, "")
             yield {
                 "path": path,
-                "files": [{"path": file.path, "role": role.value} for file, role in found.composed.files],
+                "files": [{"path": file.path, "role": role.value} for file, role in composed_job.composed.files],
                 "ambiguous": {
-                    name: [each.file.path for each in declarations] for name, declarations in found.ambiguous.items()
+                    name: [each.file.path for each in declarations]
+                    for name, declarations in composed_job.ambiguous.items()
                 },
-                "undeclared": [name for name in found.undeclared if not _is_called(name, found.text)],
+                "undeclared": [name for name in composed_job.undeclared if not _is_called(name, composed_job.text)],
             }
 
 

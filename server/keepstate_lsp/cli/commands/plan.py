@@ -160,10 +160,10 @@ def _baseline(arguments: argparse.Namespace, current: JobText, jobs: NamedJobs) 
         return None
     if is_stream(name):
         raise UsageError("Standard input has no baseline in git: name the file, or two files.")
-    found = jobs.baseline(current)
-    if not isinstance(found, NoBaseline):
-        return found
-    if not found.new:
-        raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
-    tell(f"{found.sentence} This is the current plan alone.")
+    baseline = jobs.baseline(current)
+    if not isinstance(baseline, NoBaseline):
+        return baseline
+    if not baseline.new:
+        raise CommandError(f"{name} has no baseline: {baseline.sentence}", baseline.mend)
+    tell(f"{baseline.sentence} This is the current plan alone.")
     return None

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _files(arguments: argparse.Namespace, output: Output) -> int:
     status = FINE
-    found: list[Json] = []
+    answers: list[Json] = []
     with closing(BaselineReader(steady=True)) as reader:
         jobs = NamedJobs(arguments, reader)
         for name in arguments.files:
@@ -74,7 +74,7 @@ def _files(arguments: argparse.Namespace, output: Output) -> int:
             if isinstance(text, NotText):
                 tell(f"{name} {text.what}{f' To mend: {text.mend}' if text.mend else ''}")
                 status = NOT_COMPARED
-                found.append({"path": name, "validity": None, "problems": []})
+                answers.append({"path": name, "validity": None, "problems": []})
                 continue
             # What is only assumed refuses nothing.
             side = jobs.with_text(name, text).without_assumptions
@@ -84,13 +84,13 @@ def _files(arguments: argparse.Namespace, output: Output) -> int:
             known_version(engine, config.engine_version)
             validity = _validity((), side.text, engine, config.engine_version, config.parameters)
             answer = validity_json(validity, side.lines, side.file_of)
-            found.append({"path": name, **answer})
+            answers.append({"path": name, **answer})
             if answer["validity"] == "invalid":
                 status = max(status, INVALID)
             if arguments.format == "text":
                 _tell(side, validity, output, quiet=arguments.quiet)
     if arguments.format == "json":
-        output.write(pretty({"version": FORMAT_VERSION, "files": found}))
+        output.write(pretty({"version": FORMAT_VERSION, "files": answers}))
     return status
 
 

@@ -64,8 +64,8 @@ class FixedFiles:
     def fix(self, progress: TerminalProgress) -> None:
         """Fix one file after the other."""
         run = CheckRun(self._arguments, self._reader, fixes=False)
-        found = run.comparisons(progress)
-        by_path = _by_path([result for result in found if _has_open_findings(result)])
+        all_results = run.comparisons(progress)
+        by_path = _by_path([result for result in all_results if _has_open_findings(result)])
         for path, results in by_path.items():
             assert path is not None, "a run has files"
             if Path(os.path.abspath(path)) not in run.selected:
@@ -79,8 +79,8 @@ class FixedFiles:
     @property
     def lines(self) -> list[str]:
         """Lines about what was fixed and what was left, or the one about nothing to do."""
-        left = [f"not fixed: {', '.join(paths)}: {reason}" for reason, paths in self._left.items()]
-        return [*self.fixed, *left] or ([] if self.problems else ["nothing to fix"])
+        unfixed = [f"not fixed: {', '.join(paths)}: {reason}" for reason, paths in self._left.items()]
+        return [*self.fixed, *unfixed] or ([] if self.problems else ["nothing to fix"])
 
     def _leave(self, path: str, reason: str) -> None:
         self._left.setdefault(reason, []).append(path)
@@ -160,8 +160,8 @@ class FixedFiles:
             if _standing_findings(now[number]) < _standing_findings(own[number]):
                 # It would take back what a person lets stand.
                 continue
-            reached = now[number].open_verdict
-            if reached.rank < own[number].open_verdict.rank and reached.rank <= self._wanted.rank:
+            verdict = now[number].open_verdict
+            if verdict.rank < own[number].open_verdict.rank and verdict.rank <= self._wanted.rank:
                 return _Step(title, edited, Verdict.worst(result.open_verdict for result in now))
         return None
 
@@ -171,7 +171,7 @@ class FixedFiles:
         """The fixes to try, those with the best verdict first: the number of the result, the title and the edits of the
         file. A fix of the whole file comes before those of single findings.
         """
-        found: list[tuple[int, int, Fix]] = []
+        candidates: list[tuple[int, int, Fix]] = []
         for number, result in enumerate(results):
             if result.report is None or not (_has_open_findings(result) and _is_read(result)):
                 continue
@@ -183,12 +183,12 @@ class FixedFiles:
             ]
             # Beside findings that stand, only the analysis of the edited text gives the verdict of the others.
             decides = not _standing_findings(result)
-            found += (
+            candidates += (
                 (fix.verdict_after.rank, number, fix)
                 for fix in (*result.file_fixes, *own)
                 if not fix.new_files and not (decides and fix.verdict_after.rank > self._wanted.rank)
             )
-        for _, number, fix in sorted(found, key=lambda entry: entry[0]):
+        for _, number, fix in sorted(candidates, key=lambda entry: entry[0]):
             edits = _edits_of(results[number], fix, file, elsewhere)
             if edits:
                 yield number, fix.title, edits
@@ -225,9 +225,9 @@ def _edits_of(result: FileResult, fix: Fix, file: Path, elsewhere: dict[str, Non
     by_file = result.files.current.edits_by_file(fix.edits)
     if by_file is None:
         return None
-    others = [path for path in by_file if not is_same_file(result.files.root / path, file)]
-    elsewhere.update(dict.fromkeys(others))
-    return None if others else tuple(edit for edits in by_file.values() for edit in edits)
+    other_paths = [path for path in by_file if not is_same_file(result.files.root / path, file)]
+    elsewhere.update(dict.fromkeys(other_paths))
+    return None if other_paths else tuple(edit for edits in by_file.values() for edit in edits)
 
 
 def _with_line_ends(edits: Sequence[Edit], text: str) -> list[Edit]:
@@ -243,20 +243,20 @@ def _is_worse(before: Sequence[FileResult], after: Sequence[FileResult]) -> bool
     for path, results in _by_path(after).items():
         former = was.get(path, [])
         for index, result in enumerate(results):
-            known = _standing(former[index]) if index < len(former) else (0, 0, 0, 0)
-            if any(now > then for now, then in zip(_standing(result), known, strict=True)):
+            then_standing = _standing(former[index]) if index < len(former) else (0, 0, 0, 0)
+            if any(now > then for now, then in zip(_standing(result), then_standing, strict=True)):
                 return True
     return False
 
 
 def _by_path(results: Sequence[FileResult]) -> Mapping[str | None, list[FileResult]]:
-    found: dict[str | None, list[FileResult]] = {}
+    by_path: dict[str | None, list[FileResult]] = {}
     for result in results:
-        found.setdefault(result.path, []).append(result)
-    return found
+        by_path.setdefault(result.path, []).append(result)
+    return by_path
 
 
 def _standing(result: FileResult) -> tuple[int, int, int, int]:
     """Numbers of a result, each of which gets larger as the job gets worse."""
-    ours = [side for side, _ in (*result.problems, *result.refusals) if side == "current"]
-    return result.open_verdict.rank, result.verdict.rank, len(ours), int(result.status.failed)
+    current_faults = [side for side, _ in (*result.problems, *result.refusals) if side == "current"]
+    return result.open_verdict.rank, result.verdict.rank, len(current_faults), int(result.status.failed)

@@ -42,11 +42,11 @@ def _name(path: bytes) -> bytes:
     """A path as git writes it: in quotes with escapes, if it has characters beyond the plain ones."""
     if all(byte in _PRINTABLE and byte not in _ESCAPES for byte in path):
         return path
-    written = "".join(
+    escaped = "".join(
         f"\\{_ESCAPES[byte]}" if byte in _ESCAPES else chr(byte) if byte in _PRINTABLE else f"\\{byte:03o}"
         for byte in path
     )
-    return f'"{written}"'.encode("ascii")
+    return f'"{escaped}"'.encode("ascii")
 
 
 def _told(name: bytes) -> bytes:

@@ -89,8 +89,8 @@ def _row(lines: LineIndex, number: int, span: Span, width: int, symbols: Symbols
     text = text.rstrip()
     if len(text) > _LONG * width:
         # A line of megabytes: lay out what may show, with enough on both sides that it is cropped there.
-        cut = max(start - width, 0)
-        text, start, end = text[cut : cut + _LONG * width], start - cut, end - cut
+        start_column = max(start - width, 0)
+        text, start, end = text[start_column : start_column + _LONG * width], start - start_column, end - start_column
     cells = _cells(text, symbols)
     edges = [0]
     for _, size in cells:
@@ -111,8 +111,8 @@ def _cropped(
         if edges[end] > width - len(ellipsis):
             # The clause does not show from the line's start: leave out as much as it takes, with some cells after it.
             after_it = min(_CONTEXT, edges[-1] - edges[end])
-            wanted = min(edges[end] + after_it - (width - 2 * len(ellipsis)), edges[start])
-            left = next(index for index, edge in enumerate(edges) if edge >= wanted)
+            least_edge = min(edges[end] + after_it - (width - 2 * len(ellipsis)), edges[start])
+            left = next(index for index, edge in enumerate(edges) if edge >= least_edge)
             before = ellipsis if left else ""
         limit = edges[left] + width - len(before)
         if edges[-1] > limit:
@@ -130,14 +130,14 @@ def _cells(text: str, symbols: Symbols) -> list[tuple[str, int]]:
     for char in text:
         if char == "\t":
             size = TAB - column % TAB
-            shown = " " * size
+            glyphs = " " * size
         elif unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char != "\u200d":
-            shown, size = symbols.unprintable, 1
+            glyphs, size = symbols.unprintable, 1
         else:
-            shown, size = char, get_character_cell_size(char)
+            glyphs, size = char, get_character_cell_size(char)
             if symbols.encoding != "utf-8" and not _encodable(char, symbols.encoding):
-                shown = symbols.unprintable * size
-        cells.append((shown, size))
+                glyphs = symbols.unprintable * size
+        cells.append((glyphs, size))
         column += size
     return cells
 

@@ -37,21 +37,21 @@ def current_place(comparison: FileResult, finding: Finding) -> FindingPlace:
     """The clause of a finding, or the entry of the configuration file."""
     entry = current_entry(finding, comparison.settings.current)
     if entry is not None:
-        shown = display_path_of(entry.source.path)
-        return FindingPlace(shown, entry.source.lines, entry.span, shown)
+        display = display_path_of(entry.source.path)
+        return FindingPlace(display, entry.source.lines, entry.span, display)
     place = comparison.place(finding.current.span)
     return FindingPlace(place.path or "a pair", place.lines, place.span, place.path)
 
 
 def jobs_by_finding(comparisons: Iterable[FileResult]) -> dict[SharedFinding, list[str]]:
     """The jobs that feel each finding of a file which several jobs share, in the order of the run."""
-    found: dict[SharedFinding, list[str]] = {}
+    jobs: dict[SharedFinding, list[str]] = {}
     for comparison in comparisons:
         for finding in comparison.report.findings if comparison.report is not None and comparison.files else ():
             shared = shared_finding(comparison, finding)
-            if shared is not None and comparison.path not in found.setdefault(shared, []):
-                found[shared].append(comparison.path or "")
-    return found
+            if shared is not None and comparison.path not in jobs.setdefault(shared, []):
+                jobs[shared].append(comparison.path or "")
+    return jobs
 
 
 def shared_finding(comparison: FileResult, finding: Finding) -> SharedFinding | None:

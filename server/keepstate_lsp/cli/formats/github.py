@@ -54,12 +54,12 @@ def _lines(result: RunResult) -> Iterator[str]:
         yield _command(
             "notice", {**_file(notice.path, result.places), "title": f"Keepstate: {notice.title}"}, notice.words
         )
-    found = [
+    entries = [
         (ci_severity(comparison, finding), comparison, finding)
         for comparison in result.comparisons
         for finding in (comparison.report.findings if comparison.report is not None else ())
     ]
-    for severity, comparison, finding in sorted(found, key=lambda entry: _ORDER.index(entry[0])):
+    for severity, comparison, finding in sorted(entries, key=lambda entry: _ORDER.index(entry[0])):
         yield _annotation(severity, comparison, finding, result.places)
     if not result.comparisons:
         yield log_line(f"Keepstate: {nothing_compared(result.problems, result.scope)}")
@@ -117,8 +117,8 @@ def _where(lines: LineIndex, span: Span) -> dict[str, str]:
 
 def _command(name: str, properties: dict[str, str], message: str) -> str:
     # The path is as it is but for what steers a terminal: a log is read in one, and such a file GitHub does not find.
-    written = ",".join(f"{key}={escape_property(_plain(key, value))}" for key, value in properties.items())
-    return f"::{name} {written}::{escape_data(visible(message))}"
+    fields = ",".join(f"{key}={escape_property(_plain(key, value))}" for key, value in properties.items())
+    return f"::{name} {fields}::{escape_data(visible(message))}"
 
 
 def _plain(key: str, value: str) -> str:

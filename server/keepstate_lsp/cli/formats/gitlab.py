@@ -31,8 +31,8 @@ _NOT_COMPARED = _WRONG_NUMBERS = "blocker"
 
 def code_quality(result: RunResult) -> bytes:
     """The report as JSON."""
-    found = (*gaps(result.comparisons, result.problems), *disagreements(result.comparisons))
-    issues = [_gap(gap, result.places) for gap in found]
+    gap_list = (*gaps(result.comparisons, result.problems), *disagreements(result.comparisons))
+    issues = [_gap(gap, result.places) for gap in gap_list]
     issues += [_left_out(notice, result.places) for notice in result.notices]
     former = Counter(_former_path(comparison, result.places) for comparison in result.comparisons)
     issues += [issue for comparison in result.comparisons for issue in _issues(comparison, result, former)]

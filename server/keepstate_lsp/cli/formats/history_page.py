@@ -113,10 +113,10 @@ def _lead(tally: Tally) -> str:
 def _lanes(rows: Sequence[HistoryRow]) -> str:
     """A lane for each outcome with a mark at the date of each change; each mark leads to its entry."""
     times = [_time(row.change.commit.date) for row in rows]
-    known = [time for time in times if time is not None]
-    if not known:
+    known_times = [time for time in times if time is not None]
+    if not known_times:
         return "<p>No commit has a date that can be read.</p>"
-    first, length = min(known), max(known) - min(known)
+    first, length = min(known_times), max(known_times) - min(known_times)
     lanes: dict[HistoryOutcome, list[str]] = {row.outcome: [] for row in sorted(rows, key=_lane)}
     for number, (row, time) in enumerate(zip(rows, times, strict=True)):
         if time is not None:
@@ -138,7 +138,7 @@ def _lanes(rows: Sequence[HistoryRow]) -> str:
     if days[0] == days[_TICKS[-1]]:
         days = {50: days[0]}
     ticks = "".join(f'<span style="left: {percent}%">{day}</span>' for percent, day in days.items())
-    undated = len(times) - len(known)
+    undated = len(times) - len(known_times)
     note = f"<p>{undated:,} without a date that can be read: only in the list.</p>" if undated else ""
     dates = f'<div class="lane dates" aria-hidden="true"><span></span><div class="track">{ticks}</div></div>'
     return f'<nav aria-label="Changes by date">{"".join(parts)}{dates}</nav>{note}'
@@ -164,8 +164,8 @@ def _legend(rows: Sequence[HistoryRow]) -> str:
 
 def _mark(outcome: HistoryOutcome) -> str:
     """The mark of an outcome; words stand beside it, so readers of the page aloud skip it."""
-    drawn = f'<use href="#m-{outcome.name.lower()}"/>'
-    return f'<svg class="mark" style="color: {_COLORS[outcome]}" aria-hidden="true">{drawn}</svg>'
+    symbol = f'<use href="#m-{outcome.name.lower()}"/>'
+    return f'<svg class="mark" style="color: {_COLORS[outcome]}" aria-hidden="true">{symbol}</svg>'
 
 
 def _shapes(rows: Sequence[HistoryRow]) -> str:
@@ -186,10 +186,10 @@ def _entry(number: int, row: HistoryRow) -> str:
     if _has_details(row):
         reason = f'<a href="#f{number}">{reason}</a>'
     more = len(_shown(row)) - 1
-    others = f' <span class="soft">and {more} more finding{"" if more == 1 else "s"}</span>' if more > 0 else ""
+    rest = f' <span class="soft">and {more} more finding{"" if more == 1 else "s"}</span>' if more > 0 else ""
     return (
         f'<li id="c{number}">{_mark(row.outcome)}<time datetime="{text(commit.date)}">{_day(row)}</time> '
-        f"{code(commit.short)} <b>{text(_word(row))}</b> {text(commit.subject, 160)}<br>{reason}{others}</li>\n"
+        f"{code(commit.short)} <b>{text(_word(row))}</b> {text(commit.subject, 160)}<br>{reason}{rest}</li>\n"
     )
 
 
@@ -209,10 +209,10 @@ def _reason(row: HistoryRow) -> str:
     """The reason for an outcome on one line: why there is no verdict, or the finding that decides it."""
     if row.reason is not None:
         return row.reason
-    shown = _shown(row)
-    if shown:
+    findings = _shown(row)
+    if findings:
         # A job that is open rather than lost is so by a finding of its own.
-        decisive = [finding for finding in shown if finding.verdict is row.verdict] or shown
+        decisive = [finding for finding in findings if finding.verdict is row.verdict] or findings
         worst = max(decisive, key=lambda finding: (finding.verdict.rank, finding.effect.precedence))
         return with_arrows(alarm(worst.effect) + worst.message)
     if row.outcome is HistoryOutcome.KEPT:

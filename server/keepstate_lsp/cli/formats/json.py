@@ -98,10 +98,10 @@ def _file(comparison: FileResult) -> Json:
                 lambda span: comparison.place(span).path,
             )
         )
-    added = None
+    are_new = None
     if comparison.new_findings is not None and report is not None:
-        added = [comparison.is_added(finding) for finding in report.findings]
-    found = file_object(
+        are_new = [comparison.is_added(finding) for finding in report.findings]
+    document = file_object(
         comparison.path,
         comparison.status.value,
         comparison.reason,
@@ -115,16 +115,16 @@ def _file(comparison: FileResult) -> Json:
         members,
         effect=_effect(comparison),
         new_findings=_new_findings(comparison),
-        added=added,
+        are_new=are_new,
         job_files=_job_files(comparison),
     )
     if comparison.outlook is not None:
-        found["cutover"] = comparison.outlook.document()
+        document["cutover"] = comparison.outlook.document()
     if comparison.measured:
-        found["measured"] = [_measured(job) for job in comparison.measured]
+        document["measured"] = [_measured(job) for job in comparison.measured]
     if comparison.planned:
-        found["planned"] = [_planned(answer) for answer in comparison.planned]
-    return found
+        document["planned"] = [_planned(answer) for answer in comparison.planned]
+    return document
 
 
 def _measured(job: MeasuredJob) -> Json:
@@ -210,16 +210,16 @@ def _path(comparison: FileResult, span: Span | None, side: str) -> str | None:
 def _file_problems(comparison: FileResult) -> list[Json]:
     texts = {side: comparison.lines(side) for side in ("current", "baseline")}
     engine = comparison.settings.engine
-    read = [
+    problems = [
         entry
         for side, refusal in comparison.refusals
         for entry in refusal_problems(_path(comparison, refusal.span, side), texts[side], [refusal], engine, side)
     ]
-    read += [
+    problems += [
         entry
-        for side, found in comparison.problems
-        for entry in read_problems(_path(comparison, found.span, side), texts[side], [found], side)
+        for side, problem in comparison.problems
+        for entry in read_problems(_path(comparison, problem.span, side), texts[side], [problem], side)
     ]
-    if not read and comparison.status.failed:
+    if not problems and comparison.status.failed:
         return [problem(comparison.path, comparison.reason or "")]
-    return read
+    return problems

@@ -55,14 +55,14 @@ def comment(result: RunResult) -> str:
     """The whole comment, at most ``LIMIT`` characters long."""
     head, foot = list(_head(result)), list(_foot(result))
     room = _Room(LIMIT - _SPARE - _size(head) - _size(foot))
-    found = gaps(result.comparisons, result.problems)
-    missing = room.filled(map(_gap_line, found), room.left // 3)
+    gap_list = gaps(result.comparisons, result.problems)
+    missing = room.filled(map(_gap_line, gap_list), room.left // 3)
     ordered = sorted(result.comparisons, key=lambda one: (-_rank(one), one.path or ""))
     rows = room.filled((_row(comparison, result) for comparison in ordered), room.left // 2)
     lines = [*head]
     if missing.lines or missing.left_out:
         lines += [
-            "### Not valid, or not compared" if any(gap.stops for gap in found) else "### In doubt",
+            "### Not valid, or not compared" if any(gap.stops for gap in gap_list) else "### In doubt",
             "",
             *missing.lines,
             *missing.words("more could not be compared"),
@@ -143,8 +143,8 @@ class _Kept:
         self.lines = lines
         self.left_out = left_out
 
-    def words(self, what: str) -> list[str]:
-        return ["", f"{self.left_out} {what}."] if self.left_out else []
+    def words(self, noun: str) -> list[str]:
+        return ["", f"{self.left_out} {noun}."] if self.left_out else []
 
 
 class _Room:
@@ -163,15 +163,15 @@ class _Room:
     def filled(self, lines: Iterator[str], most: int) -> _Kept:
         """As many lines as fit into ``most`` characters."""
         share = _Room(min(most, self.left))
-        kept: list[str] = []
+        lines_kept: list[str] = []
         left_out = 0
         for line in lines:
             if left_out or not share.take([line]):
                 left_out += 1
             else:
-                kept.append(line)
-        self.left -= _size(kept)
-        return _Kept(kept, left_out)
+                lines_kept.append(line)
+        self.left -= _size(lines_kept)
+        return _Kept(lines_kept, left_out)
 
 
 def _size(lines: Sequence[str]) -> int:
@@ -214,7 +214,7 @@ def _row(comparison: FileResult, result: RunResult) -> str:
     findings = comparison.report.findings if comparison.report is not None else ()
     accepted = sum(finding.accepted is not None for finding in findings)
     before = len(findings_before(comparison))
-    notes = [f"{count} {what}" for count, what in ((accepted, "accepted"), (before, "there before")) if count]
+    notes = [f"{count} {label}" for count, label in ((accepted, "accepted"), (before, "there before")) if count]
     number = str(len(findings) or "") + (f" ({', '.join(notes)})" if notes else "")
     origin = prose(comparison.origin.words) if comparison.origin is not None else ""
     return f"| {prose(_name(comparison, result))} | {_verdict_words(comparison)} | {number} | {origin} |"
@@ -225,20 +225,20 @@ def _findings(comparison: FileResult, result: RunResult, room: _Room) -> _Kept:
     findings = comparison.report.findings if comparison.report is not None else ()
     if not findings:
         return _Kept([], 0)
-    what = f"{_verdict_words(comparison)}, {counted(len(findings), 'finding')}"
-    opening = ["<details>", f"<summary>{_html_code(_name(comparison, result))}: {what}</summary>", ""]
+    summary = f"{_verdict_words(comparison)}, {counted(len(findings), 'finding')}"
+    opening = ["<details>", f"<summary>{_html_code(_name(comparison, result))}: {summary}</summary>", ""]
     closing = [f"{prose(sentence.format(path=_name(comparison, result)))}\n" for sentence in ways_back(comparison)]
     closing += ["</details>", ""]
     if not room.take([*opening, *closing]):
         return _Kept([], len(findings))
-    kept: list[str] = []
+    lines_kept: list[str] = []
     for index in range(len(findings)):
         lines = [*_finding(comparison, index, result), ""]
         if not room.take(lines):
             # The comment counts the omitted findings at its end.
-            return _Kept([*opening, *kept, *closing], len(findings) - index)
-        kept += lines
-    return _Kept([*opening, *kept, *closing], 0)
+            return _Kept([*opening, *lines_kept, *closing], len(findings) - index)
+        lines_kept += lines
+    return _Kept([*opening, *lines_kept, *closing], 0)
 
 
 def _diagram(comparison: FileResult, result: RunResult, room: _Room) -> list[str]:

@@ -56,8 +56,8 @@ class ErrorExplanation:
         """The steps of the remedy, in order."""
         if self.error.cause is None:
             return ()
-        known = {"{file}": self.file, "{baseline}": self.baseline, "{was}": self.error.fact("was") or "N"}
-        return tuple(_filled(step, known) for step in self.error.cause.steps)
+        values = {"{file}": self.file, "{baseline}": self.baseline, "{was}": self.error.fact("was") or "N"}
+        return tuple(_filled(step, values) for step in self.error.cause.steps)
 
     def where(self) -> Iterator[str]:
         """The subject of the error, in sentences, and the questions that it leaves open."""
@@ -86,14 +86,14 @@ class ErrorExplanation:
             yield "Which of these clauses it is about cannot be told from the error."
         if self.findings is None:
             return
-        there = [finding for finding in self.findings if finding.there]
+        present = [finding for finding in self.findings if finding.there]
         if not self.findings:
             yield f"The comparison with {self.baseline} finds nothing: it may be another version than the one that ran."
-        elif not there and self.error.kinds:
+        elif not present and self.error.kinds:
             yield "The comparison finds nothing at such an operator; these are its findings elsewhere:"
-        elif not there:
+        elif not present:
             yield "Each finding of the comparison may be the reason:"
-        elif len(there) > 1:
+        elif len(present) > 1:
             yield "Each of these may be what Flink met first:"
 
 
@@ -101,14 +101,14 @@ def _of_kinds(kinds: Sequence[OperatorKind], part: CausePart) -> Iterator[str]:
     if len(kinds) > 1:
         yield "The operator is one of a kind that several queries use, and which one it is cannot be told: it may be"
         for kind in kinds:
-            what = _made_by(kind, part)
-            yield f"  {kind.words}" + (f" (look at {what})" if what else "")
+            clause = _made_by(kind, part)
+            yield f"  {kind.words}" + (f" (look at {clause})" if clause else "")
         return
     (kind,) = kinds
     yield f"The operator is {kind.words}."
-    what = _made_by(kind, part)
-    if what:
-        yield f"Look at {what}."
+    clause = _made_by(kind, part)
+    if clause:
+        yield f"Look at {clause}."
 
 
 def _made_by(kind: OperatorKind, part: CausePart) -> str:
@@ -175,13 +175,13 @@ def explanation_document(explanation: ErrorExplanation) -> dict[str, Any]:
         "facts": dict(error.facts),
         "message": error.message,
         "clauses": None if explanation.clauses is None else [asdict(clause) for clause in explanation.clauses],
-        "findings": None if explanation.findings is None else [asdict(found) for found in explanation.findings],
+        "findings": None if explanation.findings is None else [asdict(finding) for finding in explanation.findings],
         "steps": list(explanation.steps),
     }
 
 
-def _filled(step: str, known: dict[str, str]) -> str:
-    for name, value in known.items():
+def _filled(step: str, values: dict[str, str]) -> str:
+    for name, value in values.items():
         step = step.replace(name, value)
     return step
 

@@ -101,15 +101,15 @@ class _Rules:
             for finding in comparison.report.findings if comparison.report is not None else ():
                 kinds.setdefault(finding.rule, set()).add(finding.query_kind)
         self._indices = {rule: index for index, rule in enumerate(kinds)}
-        self.descriptors = [self._descriptor(rule, found) for rule, found in kinds.items()]
+        self.descriptors = [self._descriptor(rule, kinds_of_rule) for rule, kinds_of_rule in kinds.items()]
 
     def index(self, rule: str) -> int:
         return self._indices[rule]
 
     def _descriptor(self, rule: str, kinds: set[str]) -> Json:
         # One rule id may be used by several query kinds, each with a page of its own.
-        known = [info for info in keepstate.find_rules(rule) if info.id == rule]
-        infos = [info for info in known if info.query_kind in kinds] or known
+        infos_of_rule = [info for info in keepstate.find_rules(rule) if info.id == rule]
+        infos = [info for info in infos_of_rule if info.query_kind in kinds] or infos_of_rule
         descriptor: Json = {"id": rule}
         if infos:
             page = "\n\n".join(dict.fromkeys(info.page.strip() for info in infos))

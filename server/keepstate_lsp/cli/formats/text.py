@@ -114,9 +114,9 @@ class TextRenderer:
             yield from self._refusals(comparison)
             if comparison.report is not None:
                 followers = _followers(comparison)
-                told = {index for indices in followers.values() for index in indices}
+                followed = {index for indices in followers.values() for index in indices}
                 for index, finding in enumerate(comparison.report.findings):
-                    if not comparison.is_added(finding) or index in told:
+                    if not comparison.is_added(finding) or index in followed:
                         continue
                     yield from (
                         self._finding(comparison, index)
@@ -238,8 +238,8 @@ class TextRenderer:
             yield from self._labelled("was:", f"in line {line} of {self._plain(was.name)}")
             yield from self._excerpt(was, gutter, "-", "dim")
         if len(jobs) > 1:
-            others = "another job" if len(jobs) == 2 else f"{len(jobs) - 1} other jobs"
-            yield from self._labelled("also:", f"{others} below")
+            other_jobs = "another job" if len(jobs) == 2 else f"{len(jobs) - 1} other jobs"
+            yield from self._labelled("also:", f"{other_jobs} below")
         yield from self._labelled("then:", finding.recovery)
         yield from self._labelled("help:", finding.advice)
         for answer in comparison.planned:
@@ -276,8 +276,8 @@ class TextRenderer:
                 continue
             place = comparison.place(unused.acceptance.span)
             line = place.lines.position(place.span.start).line + 1
-            what = f"the acceptance of {unused.acceptance.rule}" if unused.acceptance.rule else "the acceptance"
-            sentence = f"note: {what} in line {line} accepts nothing: {unused.reason}."
+            subject = f"the acceptance of {unused.acceptance.rule}" if unused.acceptance.rule else "the acceptance"
+            sentence = f"note: {subject} in line {line} accepts nothing: {unused.reason}."
             yield from self._wrapped(StyledText(self._plain(sentence), "yellow"))
             yield StyledText()
 
@@ -353,8 +353,8 @@ class TextRenderer:
         ended = not problems and all(one.status is FileStatus.DELETED for one in comparisons)
         line = StyledText("Ended" if ended else verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
         yield from self._wrapped(line.append(f": {summary(comparisons)}", ""))
-        if scope is not None and (others := scope.other_sql()):
-            yield from self._wrapped(StyledText(self._plain(others)))
+        if scope is not None and (other_files := scope.other_sql()):
+            yield from self._wrapped(StyledText(self._plain(other_files)))
         for comparison in comparisons:
             for sentence in ways_back(comparison):
                 yield from self._wrapped(StyledText(sentence.format(path=self._plain(comparison.path or "the pair"))))
@@ -381,8 +381,8 @@ def _followers(comparison: FileResult) -> dict[int, list[int]]:
     """The findings that another one stands for, by the index of that one."""
     assert comparison.report is not None
     findings = comparison.report.findings
-    found: dict[int, list[int]] = {}
+    followers: dict[int, list[int]] = {}
     for index, leader in enumerate(leaders(findings)):
         if leader != index and comparison.is_added(findings[index]) and comparison.is_added(findings[leader]):
-            found.setdefault(leader, []).append(index)
-    return found
+            followers.setdefault(leader, []).append(index)
+    return followers

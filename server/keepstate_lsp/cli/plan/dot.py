@@ -59,8 +59,8 @@ def _plan(pipeline: DrawnPipeline, plan: DrawnPlan | None, name: str, indent: st
     """The boxes of one side of a pipeline, and an oval for where its rows go."""
     if plan is None:
         return
-    found = [(operator, node) for node in pipeline.nodes() for operator in (node.baseline, node.current)]
-    operators = {operator.id: (operator, node) for operator, node in found if operator is not None}
+    pairs = [(operator, node) for node in pipeline.nodes() for operator in (node.baseline, node.current)]
+    operators = {operator.id: (operator, node) for operator, node in pairs if operator is not None}
     yield from _boxes(plan.root, operators, indent)
     words = [plan.name]
     if plan is (pipeline.current or pipeline.baseline) and pipeline.verdict is not None:

@@ -79,15 +79,15 @@ class PlanRenderer:
         differing = [pipeline for pipeline in drawing.pipelines if pipeline.mark is not Mark.SAME]
         rows = [self._rows(pipeline) if pipeline.mark is not Mark.SAME else () for pipeline in drawing.pipelines]
         titles = (f"baseline: {self._plain(baseline)}", f"current: {self._plain(current)}")
-        widths = self._widths([row for found in rows for row in found], titles)
+        widths = self._widths([row for plan_rows in rows for row in plan_rows], titles)
         if differing:
             yield from self._heading(titles, widths)
             yield Text()
-        for pipeline, found in zip(drawing.pipelines, rows, strict=True):
+        for pipeline, plan_rows in zip(drawing.pipelines, rows, strict=True):
             yield from self._head(pipeline)
             if pipeline.mark is Mark.SAME:
                 continue
-            for row in found:
+            for row in plan_rows:
                 yield from self._beside(row, widths) if self._in_columns else self._below(row)
             yield Text()
         yield from self._summary(drawing, differing)
@@ -164,10 +164,10 @@ class PlanRenderer:
         yield from self._columns(sides[0], sides[1], row.mark, widths)
 
     def _columns(
-        self, ours: Iterable[Text], theirs: Iterable[Text], mark: Mark, widths: tuple[int, int]
+        self, baseline_lines: Iterable[Text], current_lines: Iterable[Text], mark: Mark, widths: tuple[int, int]
     ) -> Iterator[Text]:
         sign = mark
-        for was, now in zip_longest(ours, theirs):
+        for was, now in zip_longest(baseline_lines, current_lines):
             line = was.copy() if was is not None else Text()
             line.pad_right(max(widths[0] - cell_len(line.plain), 0))
             line.append(_GUTTER.format(sign.value), f"bold {_STYLES[sign]}")

@@ -23,7 +23,7 @@ def advice(
         if comparison.report is not None and not comparison.status.failed:
             settings = comparison.settings
             groups.setdefault((settings.engine, settings.current.engine_version), []).append(comparison)
-    found = []
+    advices = []
     for (engine, version), group in groups.items():
         verdict = Verdict.worst(comparison.verdict for comparison in group)
         path = named(group[0], places) if len(group) == 1 else None
@@ -31,8 +31,8 @@ def advice(
         command = accept_command([one for one in group if one.open_verdict is not Verdict.COMPATIBLE], places)
         guides = next_steps(engine, version, verdict, _effects(group), path, accepted=accepted, command=command)
         if guides:
-            found.append((version or engine, guides))
-    return found
+            advices.append((version or engine, guides))
+    return advices
 
 
 def named(comparison: FileResult, places: RepositoryPaths | None) -> str | None:

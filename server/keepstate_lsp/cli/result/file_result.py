@@ -115,8 +115,8 @@ class FileResult:
             return self.verdict
         if self.new_findings is None:
             return self.report.open_verdict
-        added = self.new_findings.verdict(self.report.findings)
-        return min(added, self.report.open_verdict, key=lambda verdict: verdict.rank)
+        new_verdict = self.new_findings.verdict(self.report.findings)
+        return min(new_verdict, self.report.open_verdict, key=lambda verdict: verdict.rank)
 
     def counts(self, finding: Finding) -> bool:
         """Return whether a finding counts for the gate: the change has added it, and it is not accepted."""
@@ -149,9 +149,9 @@ class FileResult:
 
     def place(self, span: Span, side: str = "current") -> PlaceInFile:
         """The file and the place in it of a span of the text of a side."""
-        found = None if self.files is None else self.files.place(span, side)
-        if found is not None:
-            return found
+        place = None if self.files is None else self.files.place(span, side)
+        if place is not None:
+            return place
         if side == "current":
             return PlaceInFile(self.path, LineIndex(self.current), span)
         return PlaceInFile(self.origin.path if self.origin is not None else None, LineIndex(self.baseline), span)

@@ -13,12 +13,12 @@ def fingerprints(comparison: FileResult) -> list[str]:
     """One for each finding, different within the file: the key of the change, and a number for one made twice."""
     if comparison.report is None:
         return []
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     names = []
     for finding in comparison.report.findings:
         key = finding.key or finding_key(finding)
-        seen[key] += 1
-        names.append(f"{key}:{seen[key]}")
+        counts[key] += 1
+        names.append(f"{key}:{counts[key]}")
     return names
 
 

@@ -47,11 +47,11 @@ class JobFiles:
         """The place of a span of a composed text; ``None`` for text of no file. On the side of the baseline, paths are
         those of the repository.
         """
-        found = (self.current if side == "current" else self.baseline).place(span)
-        if found is None:
+        place = (self.current if side == "current" else self.baseline).place(span)
+        if place is None:
             return None
-        path = found.file.file_path if side == "baseline" else display_path_of(self.root / found.file.file_path)
-        return PlaceInFile(path, LineIndex(found.file.text), found.span)
+        path = place.file.file_path if side == "baseline" else display_path_of(self.root / place.file.file_path)
+        return PlaceInFile(path, LineIndex(place.file.text), place.span)
 
     @property
     def assumed_files(self) -> tuple[str, ...]:

@@ -66,8 +66,8 @@ class NewFindings:
 
     def verdict(self, findings: Sequence[Finding]) -> Verdict:
         """The worst verdict of the new findings that are not accepted; unknown at best beside a new refusal."""
-        added = [finding.verdict for finding in findings if finding.accepted is None and finding not in self.before]
-        return Verdict.worst((*added, Verdict.UNKNOWN) if self.refused else added)
+        verdicts = [finding.verdict for finding in findings if finding.accepted is None and finding not in self.before]
+        return Verdict.worst((*verdicts, Verdict.UNKNOWN) if self.refused else verdicts)
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ def new_findings(report: Report, change: DeployedFileChange) -> NewFindings:
         doubt = f"What {origin.words} holds of it is no program that can be read."
         return NewFindings(origin, doubt=doubt, refused=report.refusals)
     before = _matched(report, without)
-    known = {(refusal.rule, refusal.message) for refusal in without.refusals}
-    refused = tuple(refusal for refusal in report.refusals if (refusal.rule, refusal.message) not in known)
+    old_refusals = {(refusal.rule, refusal.message) for refusal in without.refusals}
+    refused = tuple(refusal for refusal in report.refusals if (refusal.rule, refusal.message) not in old_refusals)
     if len(before) < len(report.findings) and change.between(change.current, beginning).report().unchanged:
         # Another layout or other names: an edit without meaning adds no finding, in any words.
         before = report.findings
@@ -140,15 +140,15 @@ def own_fixes(report: Report, change: DeployedFileChange, new: NewFindings) -> t
         finding = report.findings[index]
         if finding in new.before or index not in report.with_fixes:
             return ()
-        found = [fix for fix in analysis.fixes(index) if leaves_the_rest(fix)]
-        if not found:
+        candidates = [fix for fix in analysis.fixes(index) if leaves_the_rest(fix)]
+        if not candidates:
             # Where both changed one clause, only what it was in between can be put back.
-            found += (
+            candidates += (
                 keepstate.leading_to(fix, analysis.report_with(fix.edits).verdict)
                 for number in _same_place(finding, since.report())
                 for fix in since.fixes(number)
             )
-        return tuple(found)
+        return tuple(candidates)
 
     return tuple(map(of, range(len(report.findings))))
 
@@ -173,18 +173,18 @@ def _matched(report: Report, without: Report) -> tuple[Finding, ...]:
     as bad, felt by the same pipelines. Each counterpart stands for one finding: who makes an edit once more, in another
     query, has added one.
     """
-    theirs = {pipeline.name for pipeline in without.pipelines}
-    ours = {pipeline.name for pipeline in report.pipelines}
-    felt, felt_without = _felt(report, theirs), _felt(without, ours)
-    left = list(enumerate(without.findings))
-    matched: list[Finding] = []
+    current_names = {pipeline.name for pipeline in without.pipelines}
+    own_names = {pipeline.name for pipeline in report.pipelines}
+    felt, felt_without = _felt(report, current_names), _felt(without, own_names)
+    unmatched = list(enumerate(without.findings))
+    matches: list[Finding] = []
     for index, finding in enumerate(report.findings):
         is_same = _counterpart(finding, felt(index), felt_without)
-        found = next((entry for entry in left if is_same(*entry)), None)
-        if found is not None:
-            left.remove(found)
-            matched.append(finding)
-    return tuple(matched)
+        twin = next((entry for entry in unmatched if is_same(*entry)), None)
+        if twin is not None:
+            unmatched.remove(twin)
+            matches.append(finding)
+    return tuple(matches)
 
 
 def _counterpart(
@@ -198,7 +198,7 @@ def _counterpart(
     return is_counterpart
 
 
-def _felt(report: Report, others: set[str]) -> Callable[[int], frozenset[str | None]]:
+def _felt(report: Report, other_names: set[str]) -> Callable[[int], frozenset[str | None]]:
     """The pipelines of a finding, by name; ``None`` stands for all names that the other report does not have, since a
     renamed sink is the same pipeline.
     """
@@ -208,6 +208,6 @@ def _felt(report: Report, others: set[str]) -> Callable[[int], frozenset[str | N
         own = report.findings[index].pipeline
         if own is not None:
             names.add(own)
-        return frozenset(name if name in others else None for name in names)
+        return frozenset(name if name in other_names else None for name in names)
 
     return pipelines

@@ -50,10 +50,10 @@ def _where(comparison: FileResult, span: Span | None, side: str) -> str:
         path = _baseline_path(comparison, path)
     if span is None:
         return path
-    found = comparison.place(span, side)
+    place = comparison.place(span, side)
     if side == "current" or comparison.files is not None:
-        path = found.path or path
-    position = found.lines.position(found.span.start, Encoding.UTF32)
+        path = place.path or path
+    position = place.lines.position(place.span.start, Encoding.UTF32)
     return f"{path}:{position.line + 1}:{position.character + 1}"
 
 

@@ -49,11 +49,11 @@ class RunScope:
             return self.reason
         since = f" since {' and '.join(self.baselines)}" if self.baselines else ""
         files = "1 SQL file" if self.looked_at == 1 else f"{self.looked_at or 'no'} SQL files"
-        what = "no Flink SQL file changed"
+        reason = "no Flink SQL file changed"
         if self.declarations:
-            what = f"what changed in {_some(self.declarations)} changes no job"
+            reason = f"what changed in {_some(self.declarations)} changes no job"
         sentences = [
-            f"Nothing to compare: {what}{since} ({files} looked at, engine {self.engine}).",
+            f"Nothing to compare: {reason}{since} ({files} looked at, engine {self.engine}).",
         ]
         sentences += filter(None, [self.other_sql()])
         if self.hint is not None:
@@ -65,8 +65,8 @@ class RunScope:
         if not self.others:
             return None
         many = len(self.others) > 1
-        what = f"{len(self.others)} files that changed show" if many else "1 file that changed shows"
-        return f"{what} nothing of Flink SQL: {_some(self.others)}."
+        subject = f"{len(self.others)} files that changed show" if many else "1 file that changed shows"
+        return f"{subject} nothing of Flink SQL: {_some(self.others)}."
 
     def nothing_compared(self) -> str:
         """The sentence for a run that a problem kept from comparing."""
@@ -75,6 +75,6 @@ class RunScope:
 
 
 def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_SHOWN])
-    left = len(names) - _SHOWN
-    return f"{shown} and {left} more" if left > 0 else shown
+    first = ", ".join(names[:_SHOWN])
+    rest = len(names) - _SHOWN
+    return f"{first} and {rest} more" if rest > 0 else first

@@ -51,13 +51,13 @@ def sides_of_run(comparisons: Sequence[FileResult]) -> str:
     against = f"Against {_first_of(origins)}" if origins else "Against nothing"
     settings = {one.settings.engine: one.settings for one in comparisons}
     engines = "engine " + " and ".join(settings)
-    chosen = all(one.engine_is_chosen for one in settings.values())
-    return f"{against}, {engines}." if chosen else f"{against}, {engines} (default; keepstate init chooses)."
+    is_chosen = all(one.engine_is_chosen for one in settings.values())
+    return f"{against}, {engines}." if is_chosen else f"{against}, {engines} (default; keepstate init chooses)."
 
 
 def _first_of(words: Iterable[str]) -> str:
-    first, *others = words
-    return f"{first} and {counted(len(others), 'other baseline')}" if others else first
+    first, *rest = words
+    return f"{first} and {counted(len(rest), 'other baseline')}" if rest else first
 
 
 def job_verdict(comparison: FileResult) -> str:
@@ -84,12 +84,12 @@ def before_words(comparison: FileResult) -> str:
     assert comparison.new_findings is not None
     before = findings_before(comparison)
     lines = comparison.lines("current")
-    named = [
+    rules = [
         f"{finding.rule} ({finding.verdict.value}, line {lines.position(finding.current.span.start).line + 1})"
         for finding in before
     ]
     were = "was" if len(before) == 1 else "were"
-    return f"{_joined(named) if len(named) > 1 else named[0]} {were} in {comparison.new_findings.origin.words} already"
+    return f"{_joined(rules) if len(rules) > 1 else rules[0]} {were} in {comparison.new_findings.origin.words} already"
 
 
 def nothing_compared(problems: Sequence[RunProblem], scope: RunScope | None = None) -> str:

@@ -10,10 +10,10 @@ from keepstate_lsp.cli.run.run_settings import RunSettings
 
 def branch_hint(settings: RunSettings, reader: BaselineReader) -> str | None:
     """A hint for a person without changes since HEAD: the commit at which the branch began."""
-    here = Path.cwd()
-    if not settings.is_at_desk or settings.spec(here) != HEAD:
+    cwd = Path.cwd()
+    if not settings.is_at_desk or settings.spec(cwd) != HEAD:
         return None
-    repository = reader.repository(here, HEAD)
+    repository = reader.repository(cwd, HEAD)
     branch = None if isinstance(repository, NoBaseline) else repository.default_branch()
     if isinstance(repository, NoBaseline) or branch is None:
         return None

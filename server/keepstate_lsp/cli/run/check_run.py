@@ -105,25 +105,25 @@ class CheckRun:
     @property
     def left_out(self) -> RunScope:
         """The files that were left out of a run that compared others."""
-        named = {job.display_path for job in self._maybe_jobs}
-        return RunScope(self.engine, others=tuple(path for path in self._others if path not in named))
+        paths = {job.display_path for job in self._maybe_jobs}
+        return RunScope(self.engine, others=tuple(path for path in self._others if path not in paths))
 
     @property
     def scope(self) -> RunScope:
         """The scope of the run, after its end."""
         if self._selection is None:
             return RunScope(self.engine)
-        found = self._selection
+        selection = self._selection
         if self.problems:
             # An unlisted file is not counted.
-            return RunScope(self.engine, found.baselines)
+            return RunScope(self.engine, selection.baselines)
         try:
             hint = branch_hint(self._run_settings, self._reader)
         except GitFailure:
             # The reader has given every needed answer; the hint is an extra.
             hint = None
         return RunScope(
-            self.engine, found.baselines, found.looked_at, tuple(self._others), hint, tuple(self._declarations)
+            self.engine, selection.baselines, selection.looked_at, tuple(self._others), hint, tuple(self._declarations)
         )
 
     def comparisons(self, progress: TerminalProgress) -> list[FileResult]:
@@ -133,44 +133,44 @@ class CheckRun:
         self.problems = selection.problems
         if self._run_settings.one_file and len(files) != 1:
             raise UsageError("With --against file:PATH or plan:PATH, name the one file to compare with it.")
-        read = list(self._read(files, progress))
+        readings = list(self._read(files, progress))
         self._formers.require_starts({job.folder for job in files} or {Path.cwd()})
         self.problems += (one for one in self._formers.problems if one not in selection.problems)
-        tasks = [found for _, found in read if not isinstance(found, FileResult)]
+        tasks = [task for _, task in readings if not isinstance(task, FileResult)]
         compared = results(tasks, self._jobs)
-        found: list[tuple[JobFile, FileResult]] = []
-        done = len(files) - len(tasks)
-        for job, prepared in read:
+        entries: list[tuple[JobFile, FileResult]] = []
+        count = len(files) - len(tasks)
+        for job, prepared in readings:
             if isinstance(prepared, FileResult):
                 comparison = prepared
             else:
-                progress.step(done, len(files))
+                progress.step(count, len(files))
                 comparison = next(compared)
-                done += 1
+                count += 1
             if job.changed or comparison.status is not FileStatus.UNCHANGED:
-                found.append((job, comparison))
-        found = [entry for entry in found if not self._is_told_as_declarations(*entry)]
+                entries.append((job, comparison))
+        entries = [entry for entry in entries if not self._is_told_as_declarations(*entry)]
         self.notices += [*selection.repositories_within(), *selection.plans_left_out(), *self._projects.notices]
         if not self._paths:
             self.notices += self._projects.left_out_values(Path.cwd())
-        if self._paths and not found and not self.problems and not (self._declarations or self._only_declare(files)):
+        if self._paths and not entries and not self.problems and not (self._declarations or self._only_declare(files)):
             self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
         for configuration in self._run_settings.configurations:
             self.problems += selection.unmatched_tables(configuration)
             self.problems += self._projects.unmatched_entries(configuration)
-            known = {result.reason for _, result in found}
+            reasons = {result.reason for _, result in entries}
             unread = self._projects.pointer_problems(configuration)
-            self.problems += (one for one in unread if one.sentence not in known)
-        if found:
+            self.problems += (one for one in unread if one.sentence not in reasons)
+        if entries:
             # Where nothing was compared, the scope names all of them.
             self.notices += map(left_out_unnamed, self._maybe_jobs)
-        if found or not (self._paths or self.problems):
-            for told in compared_with_itself(found, self._run_settings):
-                if isinstance(told, RunProblem):
-                    self.problems.append(told)
+        if entries or not (self._paths or self.problems):
+            for entry in compared_with_itself(entries, self._run_settings):
+                if isinstance(entry, RunProblem):
+                    self.problems.append(entry)
                 else:
-                    self.notices.append(told)
-        return without_shared_idle(without_rename_sources(found))
+                    self.notices.append(entry)
+        return without_shared_idle(without_rename_sources(entries))
 
     def _is_told_as_declarations(self, job: JobFile, comparison: FileResult) -> bool:
         """Return whether a changed file declares tables and runs nothing: then a notice has the jobs that read them."""
@@ -191,14 +191,14 @@ class CheckRun:
 
     def _only_declare(self, files: Sequence[JobFile]) -> bool:
         """Return whether some files declare what jobs read, and run nothing: notices have the jobs."""
-        known = {job.display_path: self._projects.readers_of(job) for job in files}
-        told = [
+        readers_by_path = {job.display_path: self._projects.readers_of(job) for job in files}
+        declaring = [
             self._declares(path, read_by([display_path_of(reader) for reader in readers]))
-            for path, readers in known.items()
+            for path, readers in readers_by_path.items()
             if readers is not None
         ]
-        self._others = [path for path in self._others if known.get(path) is None]
-        return bool(told)
+        self._others = [path for path in self._others if readers_by_path.get(path) is None]
+        return bool(declaring)
 
     def _declares(self, path: str, words: str) -> bool:
         """Keep the notice about a file without a job."""
@@ -209,16 +209,16 @@ class CheckRun:
     def _jobs_of(self, selection: Selection) -> list[JobFile]:
         """The selected files, the jobs that they are parts of, and those that read what they declare."""
         files = selection.files()
-        known = {job.path for job in files}
-        self.selected = frozenset(known)
+        paths = {job.path for job in files}
+        self.selected = frozenset(paths)
         if self._run_settings.one_file:
             return files
         try:
             folders = dict.fromkeys(job.folder for job in files) if self._paths else [Path.cwd()]
-            named = files if self._paths else None
+            jobs = files if self._paths else None
             for folder in folders if selection.follows_readers else ():
-                files += (job for job in self._projects.readers_of_changes(folder, named) if job.path not in known)
-                known |= {job.path for job in files}
+                files += (job for job in self._projects.readers_of_changes(folder, jobs) if job.path not in paths)
+                paths |= {job.path for job in files}
             files = self._projects.with_scripts(files)
         except GitFailure as failure:
             self.problems.append(RunProblem(None, f"git cannot list the files: {failure.message}.", "keepstate doctor"))
@@ -302,11 +302,11 @@ class CheckRun:
         current, target = self._current(job, spec)
         if isinstance(current, NoBaseline):
             return not_compared(job.display_path, settings, current.sentence, current.mend, origin)
-        gone = isinstance(current, NotText) and current.reason is Reason.MISSING_FILE
-        if isinstance(current, NotText) and not gone:
+        is_missing = isinstance(current, NotText) and current.reason is Reason.MISSING_FILE
+        if isinstance(current, NotText) and not is_missing:
             return not_compared(job.display_path, settings, f"{job.display_path} {current.what}", current.mend, origin)
         text = current if isinstance(current, str) else ""
-        if spec.kind is SpecKind.PLAN and not gone:
+        if spec.kind is SpecKind.PLAN and not is_missing:
             return self._against_plan(job, text, target, spec, settings)
         new_since = self._run_settings.new_since(folder, job.path)
         baseline = self._formers.read(job, spec, target, text)
@@ -332,9 +332,9 @@ class CheckRun:
                 self._maybe_jobs.append(job)
             return None
         if isinstance(baseline, NoBaseline):
-            if gone and baseline.new:
-                meant = words_for_missing(job.display_path, self._reader)
-                reason = f"{job.display_path} does not exist, nor did it in {spec}.{meant}"
+            if is_missing and baseline.new:
+                suggestion = words_for_missing(job.display_path, self._reader)
+                reason = f"{job.display_path} does not exist, nor did it in {spec}.{suggestion}"
                 return not_compared(job.display_path, settings, reason, origin=origin)
             if not baseline.new:
                 return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
@@ -349,14 +349,14 @@ class CheckRun:
                 return not_compared(job.display_path, settings, str(error), origin=origin)
             return ReadingTask(job.display_path, text, settings, origin, baseline.sentence)
         origin = BaselineOrigin.of(baseline, note)
-        if gone and job.pointer is None:
+        if is_missing and job.pointer is None:
             former = None if new_since is None else self._formers.start(job, new_since, target, text, settings.current)
             return deleted(job, settings, origin, former)
         try:
             settings = self._run_settings.with_config(settings, job.path, target, baseline, folder, job.several)
             former = None if new_since is None else self._formers.start(job, new_since, target, text, settings.current)
             sides = self._projects.compose(
-                job, None if gone else text, target, baseline, settings.current, settings.baseline
+                job, None if is_missing else text, target, baseline, settings.current, settings.baseline
             )
         except NewValueError as error:
             return ReadingTask(job.display_path, error.text, settings, origin, str(error))
@@ -395,9 +395,9 @@ class CheckRun:
 
     def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: BaselineOrigin) -> FileResult | None:
         """The result of a named file with other SQL: a notice, or an error if it cannot be read."""
-        found = compare_with_nothing(job.display_path, text, settings, origin, "", unread_of_other, is_job=False)
-        if found.status.failed:
-            return found
+        result = compare_with_nothing(job.display_path, text, settings, origin, "", unread_of_other, is_job=False)
+        if result.status.failed:
+            return result
         self.notices.append(left_out(job, "Left out: it shows nothing of Flink SQL, and writes into no table."))
         return None
 
@@ -442,9 +442,9 @@ class CheckRun:
                     return text, WORK_TREE
                 # A sparse checkout left it out of the work tree, which is no deletion.
                 target = INDEX
-            stored = None if relative is None else repository.find(target, relative)
-            if stored is None:
+            blob = None if relative is None else repository.find(target, relative)
+            if blob is None:
                 return NotText(Reason.MISSING_FILE, "does not exist."), target
-            return self._reader.text(repository, stored), target
+            return self._reader.text(repository, blob), target
         except GitFailure as failure:
             return git_failed(failure, spec, partial=repository.partial), WORK_TREE

@@ -64,7 +64,7 @@ class ComparisonTask:
     """Folder that the files of the job are relative to."""
 
     def result(self, workspace: Workspace) -> FileResult:
-        found = compare(
+        file_result = compare(
             self.path,
             self.current,
             self.baseline,
@@ -78,11 +78,11 @@ class ComparisonTask:
             self.wanted.file_fixes,
         )
         if not self.wanted.cutovers and not self.wanted.diagrams:
-            return found
+            return file_result
         from keepstate_lsp.cli.result.comment_parts import with_parts
 
-        wanted = self.wanted
-        return with_parts(found, self.current, self.baseline, workspace, wanted.cutovers, wanted.diagrams)
+        parts = self.wanted
+        return with_parts(file_result, self.current, self.baseline, workspace, parts.cutovers, parts.diagrams)
 
     @property
     def size(self) -> int:

@@ -39,32 +39,32 @@ class FormerJobs:
             sentence = f"{shown(spec.written.partition(':')[2])} is the file that it would be compared with."
             return NoBaseline(spec, Reason.ITSELF, sentence)
         try:
-            known = self._known(job, spec)
+            known_baseline = self._known(job, spec)
         except GitFailure as failure:
             return git_failed(failure, spec)
-        return self._reader.read(job.path, spec, target=target, current=current, known=known)
+        return self._reader.read(job.path, spec, target=target, current=current, known_job=known_baseline)
 
     def start(
         self, job: JobFile, new_since: BaselineSpec, target: Target, text: str, current: JobConfig
     ) -> BranchPoint:
         """The job at the start of the change, of its files there. ``current`` is its configuration today."""
-        found = self.read(job, new_since, target, text)
-        if isinstance(found, Baseline):
+        baseline = self.read(job, new_since, target, text)
+        if isinstance(baseline, Baseline):
             try:
-                config = self._settings.config_before(job.path, target, found, job.several)
-                composed = self._projects.composed_then(job, text, found, config, current)
-                return BranchPoint(BaselineOrigin.of(found), composed.text, config)
+                config = self._settings.config_before(job.path, target, baseline, job.several)
+                composed = self._projects.composed_then(job, text, baseline, config, current)
+                return BranchPoint(BaselineOrigin.of(baseline), composed.text, config)
             except (ConfigurationError, CompositionError) as error:
-                return BranchPoint(BaselineOrigin.of(found), None, EMPTY_CONFIG, str(error))
+                return BranchPoint(BaselineOrigin.of(baseline), None, EMPTY_CONFIG, str(error))
             except GitFailure as failure:
                 return BranchPoint(
-                    BaselineOrigin.of(found), None, EMPTY_CONFIG, git_failed(failure, new_since).sentence
+                    BaselineOrigin.of(baseline), None, EMPTY_CONFIG, git_failed(failure, new_since).sentence
                 )
         origin = BaselineOrigin(new_since.written, new_since.written)
-        if found.new:
+        if baseline.new:
             return BranchPoint(origin, None, EMPTY_CONFIG)
-        self._add(found)
-        return BranchPoint(origin, None, EMPTY_CONFIG, found.sentence)
+        self._add(baseline)
+        return BranchPoint(origin, None, EMPTY_CONFIG, baseline.sentence)
 
     def require_starts(self, folders: Iterable[Path]) -> None:
         """Add a problem if the commit with which the change to these folders began is not there, even if no file needs
@@ -82,11 +82,11 @@ class FormerJobs:
             return
         try:
             target = self._settings.target(repository)
-            found = target if isinstance(target, NoBaseline) else repository.commit(spec, target)
+            commit = target if isinstance(target, NoBaseline) else repository.commit(spec, target)
         except GitFailure as failure:
-            found = git_failed(failure, spec)
-        if isinstance(found, NoBaseline) and not found.new:
-            self._add(found)
+            commit = git_failed(failure, spec)
+        if isinstance(commit, NoBaseline) and not commit.new:
+            self._add(commit)
 
     def _add(self, obstacle: NoBaseline) -> None:
         problem = RunProblem(None, f"What the change adds cannot be told: {obstacle.sentence}", obstacle.mend)
@@ -108,11 +108,11 @@ class FormerJobs:
         return KnownJob(job.several.name, former_last(job.several, configuration, names))
 
 
-def without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[FileResult]:
+def without_rename_sources(entries: list[tuple[JobFile, FileResult]]) -> list[FileResult]:
     """All comparisons but those of deleted files that live on under another name."""
     followed = {
         origin.path
-        for _, comparison in found
+        for _, comparison in entries
         if comparison.status is not FileStatus.DELETED
         for origin in (
             comparison.origin,
@@ -122,7 +122,7 @@ def without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[File
     }
     return [
         comparison
-        for _, comparison in found
+        for _, comparison in entries
         if comparison.status is not FileStatus.DELETED
         or comparison.origin is None
         or comparison.origin.path not in followed

@@ -158,22 +158,22 @@ class RunFiles:
                 for path in self._all
                 if path in self._deployed or self._may_be_job(path)
             ]
-        changed = self._repository.changed(
+        paths = self._repository.changed(
             self._commit, self._target, lambda path: self._may_be_job(path) or _tells(path)
         )
         deployed = [JobFile(root / path, True, declared=True) for path in sorted(self._deployed)]
-        folders = [PurePosixPath(path).parent for path in changed if _tells(path)]
-        jobs = [JobFile(root / path, False) for path in changed if self._may_be_job(path)]
+        folders = [PurePosixPath(path).parent for path in paths if _tells(path)]
+        jobs = [JobFile(root / path, False) for path in paths if self._may_be_job(path)]
         # The last entry for a file wins: a deployed file is taken as it is.
         jobs += [
             JobFile(root / path, False, changed=False)
             for path in self._all
-            if path not in changed and self._may_be_job(path) and any(_is_below(path, folder) for folder in folders)
+            if path not in paths and self._may_be_job(path) and any(_is_below(path, folder) for folder in folders)
         ]
         if any(path not in self._here for path in self._deployed):
             # A deployed file that does not exist any more may have been renamed before the change began.
             jobs += [
-                JobFile(root / path, False, changed=path in changed) for path in self._here if self._may_be_job(path)
+                JobFile(root / path, False, changed=path in paths) for path in self._here if self._may_be_job(path)
             ]
         return jobs + deployed
 
@@ -215,10 +215,10 @@ class RunFiles:
         """The other repositories in the work tree, which hold files that no listing of this one has."""
         return [] if self._target is not WORK_TREE else repositories_within(self._repository, reader)
 
-    def _below(self, folder: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
+    def _below(self, folder: Path, accepts: Callable[[str], bool]) -> Iterator[Path]:
         """The files below ``folder`` whose path relative to it is wanted."""
         root = self._repository.folders.work_tree
-        met = set()
+        names = set()
         # A folder that became a link still has the jobs that were in it, under their names.
         for within in dict.fromkeys((own_path(root, folder), self._repository.relative(folder.resolve()))):
             prefix = "" if within in (None, ".") else f"{within}/"
@@ -226,8 +226,8 @@ class RunFiles:
                 name = path.removeprefix(prefix)
                 if path in self._plans:
                     continue
-                if path.startswith(prefix) and name not in met and wanted(name):
-                    met.add(name)
+                if path.startswith(prefix) and name not in names and accepts(name):
+                    names.add(name)
                     yield root / path
 
     @cached_property

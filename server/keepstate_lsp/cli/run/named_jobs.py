@@ -75,15 +75,15 @@ class NamedJobs:
         several = current.config.composition
         job = JobFile(path, True, several=several) if several.script else JobFile(path, True)
         spec = self.spec(current)
-        found = self._formers.read(job, spec, WORK_TREE, None)
-        if isinstance(found, NoBaseline):
-            return found
-        config = self._configs.baseline(path, found, current.config)
+        baseline = self._formers.read(job, spec, WORK_TREE, None)
+        if isinstance(baseline, NoBaseline):
+            return baseline
+        config = self._configs.baseline(path, baseline, current.config)
         try:
-            sides = self._projects.compose(job, current.own, WORK_TREE, found, current.config, config)
+            sides = self._projects.compose(job, current.own, WORK_TREE, baseline, current.config, config)
         except (CompositionError, GitFailure) as error:
-            raise CommandError(f"{current.name} in {_words(found)} cannot be composed: {error}") from error
-        return JobText(found.words, sides.baseline.text, config, None if sides.baseline.is_plain else sides.baseline)
+            raise CommandError(f"{current.name} in {_words(baseline)} cannot be composed: {error}") from error
+        return JobText(baseline.words, sides.baseline.text, config, None if sides.baseline.is_plain else sides.baseline)
 
     def spec(self, current: JobText) -> BaselineSpec:
         """The baseline of ``current`` that the command line or the configuration names."""
@@ -102,9 +102,9 @@ class NamedJobs:
 
     def _job(self, name: str, path: Path) -> JobFile:
         if not path.exists():
-            found = self._named(name)
-            if found is not None:
-                path = found
+            full_path = self._named(name)
+            if full_path is not None:
+                path = full_path
         jobs = self._projects.with_scripts([JobFile(path, True)])
         own = [job for job in jobs if job.path == path]
         if len(own or jobs) > 1:
@@ -125,5 +125,5 @@ def _without_script(config: JobConfig) -> Composition:
     return replace(config.composition, script=(), name=None)
 
 
-def _words(found: Baseline) -> str:
-    return shown(found.words)
+def _words(baseline: Baseline) -> str:
+    return shown(baseline.words)

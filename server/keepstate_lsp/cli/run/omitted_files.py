@@ -42,10 +42,10 @@ def read_by(paths: Sequence[str]) -> str:
     """A sentence with the jobs that read the tables of a file."""
     if not paths:
         return "It declares tables, and no job known here reads them."
-    shown = ", ".join(paths[:_READERS_SHOWN])
-    left = len(paths) - _READERS_SHOWN
-    more = f" and {left} more" if left > 0 else ""
-    return f"Its tables are read by {len(paths)} {'job' if len(paths) == 1 else 'jobs'}: {shown}{more}."
+    first = ", ".join(paths[:_READERS_SHOWN])
+    rest = len(paths) - _READERS_SHOWN
+    more = f" and {rest} more" if rest > 0 else ""
+    return f"Its tables are read by {len(paths)} {'job' if len(paths) == 1 else 'jobs'}: {first}{more}."
 
 
 def reason_without_queries(texts: Iterable[str]) -> str | None:
@@ -53,14 +53,14 @@ def reason_without_queries(texts: Iterable[str]) -> str | None:
     from keepstate.project.memory import ProjectMemory
 
     memory = ProjectMemory()
-    read = [memory.read("", text) for text in texts]
-    others = {word for file in read for word in file.without_state}
-    if any(file.runs or file.unread for file in read) or others & _OF_PLANS:
+    contents = [memory.read("", text) for text in texts]
+    words = {word for file in contents for word in file.without_state}
+    if any(file.runs or file.unread for file in contents) or words & _OF_PLANS:
         return None
-    if not any(file.statements for file in read):
+    if not any(file.statements for file in contents):
         return NO_STATEMENT
-    if others:
-        return f"no text runs a query, and {', '.join(sorted(others))} is not compared, for it keeps no state"
+    if words:
+        return f"no text runs a query, and {', '.join(sorted(words))} is not compared, for it keeps no state"
     return "neither file runs a query, and declarations alone have no state. Compare the jobs that read them"
 
 
@@ -69,10 +69,12 @@ def left_out_unnamed(job: JobFile) -> Notice:
     return left_out(job, "Left out, though it changed: it writes into a table, but shows nothing that is Flink's own.")
 
 
-def left_out(job: JobFile, what: str) -> Notice:
+def left_out(job: JobFile, statement: str) -> Notice:
     """A file that is taken for no job, and what to do if it is one."""
     name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
-    return Notice(job.display_path, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
+    return Notice(
+        job.display_path, statement, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}."
+    )
 
 
 def matches_nothing(key: str, glob: str, folder: str, paths: Iterable[str]) -> str:
@@ -82,11 +84,11 @@ def matches_nothing(key: str, glob: str, folder: str, paths: Iterable[str]) -> s
     prefix = f"{folder}/" if folder else ""
     below = [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
     matches = glob_test(glob)
-    others = sorted(path for path in below if matches(path))
-    if others:
-        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    candidates = sorted(path for path in below if matches(path))
+    if candidates:
+        more = f" and {len(candidates) - 1} more" if len(candidates) > 1 else ""
         names = f"{', '.join(SQL_SUFFIXES[:-1])} or {SQL_SUFFIXES[-1]}"
-        return f"{key} = {glob} matches no SQL file: {others[0]}{more} is there, and names of SQL end with {names}."
+        return f"{key} = {glob} matches no SQL file: {candidates[0]}{more} is there, and names of SQL end with {names}."
     inside = f"{glob.rstrip('/')}/"
     if any(path.startswith(inside) for path in below):
         return f"{key} = {glob} is a folder: name its files, as in {inside}*.sql."
@@ -98,22 +100,22 @@ def left_out_values(project: Project, repository: Repository, commit: Commit, ta
     Such SQL is not compared.
     """
     pointers = map(FilePointer.parse, project.names.pointers)
-    named = {(pointer.file, pointer.parts) for pointer in pointers if pointer is not None}
+    named_values = {(pointer.file, pointer.parts) for pointer in pointers if pointer is not None}
     for path, status in repository.changed(commit, target, is_host).items():
         text = None if status == "D" else project.host(path)
-        found = [] if text is None else _values(text, path, named)
-        if found:
-            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        values = [] if text is None else _values(text, path, named_values)
+        if values:
+            more = f" and {len(values) - 1} more" if len(values) > 1 else ""
             yield Notice(
                 path,
-                f"Left out, though it changed: it holds Flink SQL at {found[0]}{more}, and no script names it.",
+                f"Left out, though it changed: it holds Flink SQL at {values[0]}{more}, and no script names it.",
                 "Name it in `script` of a [[job]]; keepstate init proposes the entries.",
             )
 
 
-def _values(text: str, path: str, named: Collection[tuple[str, tuple[str, ...]]]) -> list[str]:
+def _values(text: str, path: str, named_values: Collection[tuple[str, tuple[str, ...]]]) -> list[str]:
     """The pointers to the values with Flink SQL in a file, without those that are named."""
     # Loaded where such a file changed: it reads the other kinds of files.
     from keepstate.embedded.search import flink_texts
 
-    return [str(each) for each in flink_texts(text, path) if (each.file, each.parts) not in named]
+    return [str(each) for each in flink_texts(text, path) if (each.file, each.parts) not in named_values]

@@ -45,8 +45,8 @@ def run_pairs(arguments: argparse.Namespace, planned: Callable[[FileResult], Fil
             identity, comparison = _compared(line, settings)
             if planned is not None:
                 comparison = planned(comparison)
-                for told in agreement.add_planned(comparison):
-                    tell(f"{arguments.pairs}:{number}{pair_name(identity)}: {told}")
+                for sentence in agreement.add_planned(comparison):
+                    tell(f"{arguments.pairs}:{number}{pair_name(identity)}: {sentence}")
             answer = {
                 "id": identity,
                 "status": comparison.status.value,

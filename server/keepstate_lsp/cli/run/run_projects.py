@@ -62,15 +62,15 @@ class RunProjects:
 
     def with_scripts(self, files: Iterable[JobFile]) -> list[JobFile]:
         """The files with the jobs of several files in the place of their parts."""
-        found: dict[tuple[Path, Composition], JobFile] = {}
+        jobs: dict[tuple[Path, Composition], JobFile] = {}
         for job in files:
             scripts = self._scripts_with(job)
             if not scripts and is_host(job.path.name) and not job.named:
                 # Its configuration is not that of the work tree.
                 continue
             for own in scripts or (job,):
-                found[own.path, own.several] = own
-        return list(found.values())
+                jobs[own.path, own.several] = own
+        return list(jobs.values())
 
     def _scripts_with(self, job: JobFile) -> list[JobFile]:
         """The jobs with a script that a file is a part of."""
@@ -85,14 +85,14 @@ class RunProjects:
             return []
         project, former = self.project(repository, target), self._former_project(repository, job, target)
         path, folder = repository.relative(job.path), folder_of(JobConfig(source=configuration), root_of(repository))
-        found = []
+        scripts = []
         for several in configuration.scripts:
             paths = project.script_paths(several, folder)
             parts = (*paths, *(() if former is None else former.script_paths(several, folder)))
             if paths and path in [file_of(part) for part in parts]:
                 last = repository.folders.work_tree / file_of(paths[-1])
-                found.append(JobFile(last, True, job.changed, True, several))
-        return found
+                scripts.append(JobFile(last, True, job.changed, True, several))
+        return scripts
 
     def _former_project(self, repository: Repository, job: JobFile, target: Target) -> Project | None:
         """The project of the baseline of a file that is gone: it may have been a part of a script."""
@@ -100,22 +100,22 @@ class RunProjects:
             return None
         return self._project_of_spec(repository, self._settings.spec(job.folder))
 
-    def readers_of_changes(self, folder: Path, named: Iterable[JobFile] | None = None) -> list[JobFile]:
-        """The files around ``folder`` that read a declaration which differs from the baseline: any one, or one of the
-        ``named`` files.
+    def readers_of_changes(self, folder: Path, named_jobs: Iterable[JobFile] | None = None) -> list[JobFile]:
+        """The files around ``folder`` that read a declaration which differs from the baseline: any one, or one of
+        ``named_jobs``.
         """
         spec = self._settings.spec(folder)
         repository = self._repository(folder)
         if repository is None:
             return []
-        within = None if named is None else {repository.relative(job.path) for job in named}
+        within = None if named_jobs is None else {repository.relative(job.path) for job in named_jobs}
         readers = self._reached(repository, spec, None, within)
-        found = sorted(readers.paths)
+        reader_paths = sorted(readers.paths)
         # A file without a construct of Flink SQL was a job by a declaration that is gone.
-        former = self._project_of_spec(repository, spec) if found else None
+        former = self._project_of_spec(repository, spec) if reader_paths else None
         return [
             JobFile(repository.folders.work_tree / path, True, False, True)
-            for path in found
+            for path in reader_paths
             if self._is_job_of(repository, path) or (former is not None and former.is_job(path))
         ]
 
@@ -133,24 +133,24 @@ class RunProjects:
         if repository is None or target is None or path is None:
             return None
         project = self.project(repository, target)
-        read = project.read(path) if path in project.paths else None
-        if read is None or read.runs:
+        contents = project.read(path) if path in project.paths else None
+        if contents is None or contents.runs:
             return None
-        names = [each.says for each in (*read.declarations, *read.catalogs)]
-        found = project.readers(names, {path} if read.parameters else ()).paths
-        jobs = [repository.folders.work_tree / path for path in sorted(found) if project.is_job(path)]
-        return jobs if jobs or read.declarations else None
+        names = [each.says for each in (*contents.declarations, *contents.catalogs)]
+        reader_paths = project.readers(names, {path} if contents.parameters else ()).paths
+        jobs = [repository.folders.work_tree / path for path in sorted(reader_paths) if project.is_job(path)]
+        return jobs if jobs or contents.declarations else None
 
     def declared_only(self, job: JobFile, commit: str) -> bool:
         """Return whether a file of a commit declared something and ran nothing."""
-        read = self._read(job, commit)
-        return read is not None and bool(read.declarations) and not read.runs
+        contents = self._read(job, commit)
+        return contents is not None and bool(contents.declarations) and not contents.runs
 
     def _read(self, job: JobFile, commit: str | None = None) -> FileDeclarations | None:
         """A file of a commit, or of the current side; ``None`` for one that is no SQL there."""
-        repository, here = self.place_of(job)
+        repository, commit_here = self.place_of(job)
         path = None if repository is None else repository.relative(job.path)
-        if repository is None or path is None or (target := commit or here) is None:
+        if repository is None or path is None or (target := commit or commit_here) is None:
             return None
         project = self.project(repository, target)
         return project.read(path) if path in project.paths else None
@@ -187,8 +187,8 @@ class RunProjects:
                 for glob in globs:
                     is_schema = key == "context" and project.type_paths(Composition((glob,)), folder)
                     if not is_schema and not project.script_paths(Composition(script=(glob,)), folder):
-                        told = matches_nothing(key, glob, folder, repository.files(target))
-                        yield RunProblem(display_path_of(configuration.path), told)
+                        sentence = matches_nothing(key, glob, folder, repository.files(target))
+                        yield RunProblem(display_path_of(configuration.path), sentence)
 
     def is_job(self, job: JobFile, baseline: Baseline | NoBaseline) -> bool:
         """Return whether a file that shows no Flink SQL is a job of its project today, or was one in the baseline."""
@@ -213,8 +213,8 @@ class RunProjects:
 
     def only_declares(self, job: JobFile) -> bool:
         """Return whether a file declares what jobs may read, and is no job itself."""
-        read = self._read(job)
-        return read is not None and read.only_declares
+        contents = self._read(job)
+        return contents is not None and contents.only_declares
 
     def _is_job_of(self, repository: Repository, path: str) -> bool:
         target = self._settings.target(repository)
@@ -255,15 +255,15 @@ class RunProjects:
         if commit is None:
             if spec.kind is SpecKind.DEPLOYED:
                 return _NO_READERS
-            found = repository.commit(spec, target)
-            if isinstance(found, NoBaseline):
+            start = repository.commit(spec, target)
+            if isinstance(start, NoBaseline):
                 return _NO_READERS
-            commit = found.id
+            commit = start.id
         key = (repository.folders.work_tree, target, commit)
         if key not in self._changed:
-            others = self.project(repository, target).others
-            wanted: Callable[[str], bool] = lambda path: may_be_job(path) or path in others  # noqa: E731
-            self._changed[key] = tuple(repository.changed(Commit(commit, commit), target, wanted))
+            other_paths = self.project(repository, target).others
+            accepts: Callable[[str], bool] = lambda path: may_be_job(path) or path in other_paths  # noqa: E731
+            self._changed[key] = tuple(repository.changed(Commit(commit, commit), target, accepts))
         paths = [path for path in self._changed[key] if within is None or path in within]
         if not paths:
             return _NO_READERS
@@ -430,7 +430,7 @@ class RunProjects:
 
     def _repository(self, folder: Path) -> Repository | None:
         try:
-            found = self._reader.repository(folder, self._settings.spec(folder))
+            repository = self._reader.repository(folder, self._settings.spec(folder))
         except (GitFailure, ConfigurationError):
             return None
-        return None if isinstance(found, NoBaseline) else found
+        return None if isinstance(repository, NoBaseline) else repository

@@ -76,11 +76,15 @@ class RunSettings:
         """Return whether a script of the configuration that holds for a file leads to a value of it."""
         if path.parent not in self._pointed_at:
             try:
-                found = configuration_for(self._arguments, path.parent)
+                configuration = configuration_for(self._arguments, path.parent)
             except ConfigurationError:
                 # A wrong file is reported where jobs are below it.
-                found = None
-            entries = () if found is None else ((found.folder, entry) for one in found.scripts for entry in one.script)
+                configuration = None
+            entries = (
+                ()
+                if configuration is None
+                else ((configuration.folder, entry) for one in configuration.scripts for entry in one.script)
+            )
             self._pointed_at[path.parent] = frozenset(
                 folder / file_of(entry) for folder, entry in entries if file_of(entry) != entry
             )
@@ -89,8 +93,8 @@ class RunSettings:
     @property
     def configurations(self) -> list[Configuration]:
         """Configurations that were used so far, each once."""
-        found = {one.path: one for one in self._configurations.values() if one is not None}
-        return list(found.values())
+        configurations = {one.path: one for one in self._configurations.values() if one is not None}
+        return list(configurations.values())
 
     def with_config(
         self,
@@ -143,12 +147,12 @@ class RunSettings:
         if self._against is not None:
             return self._against
         configuration = self.configuration(folder)
-        written = None
+        baseline = None
         if configuration is not None:
-            written = configuration.baseline if job is None else configuration.baseline_of(job)
-        if configuration is not None and written is not None:
+            baseline = configuration.baseline if job is None else configuration.baseline_of(job)
+        if configuration is not None and baseline is not None:
             try:
-                spec = BaselineSpec.parse(written, configuration.folder)
+                spec = BaselineSpec.parse(baseline, configuration.folder)
             except BaselineSpecError as error:
                 raise ConfigurationError(f"{configuration.path}: {error}") from error
             return self._before_push(folder, spec) or spec
@@ -159,11 +163,11 @@ class RunSettings:
         baseline of the comparison, so that all findings are new.
         """
         spec = self.spec(folder, job)
-        found = self._new_since
-        if found is None and self._finds_new_since and self._against is None and spec.kind is SpecKind.DEPLOYED:
+        start = self._new_since
+        if start is None and self._finds_new_since and self._against is None and spec.kind is SpecKind.DEPLOYED:
             # The baseline is the deployed version because of a configuration or a default.
-            found = self._default(folder).start
-        return None if found == spec else found
+            start = self._default(folder).start
+        return None if start == spec else start
 
     def is_comparison_with_itself(self, folder: Path, spec: BaselineSpec) -> bool:
         """Return whether this is a build, and the baseline of files in ``folder`` is the very commit that is built,
@@ -201,8 +205,8 @@ class RunSettings:
     @property
     def explanations(self) -> list[str]:
         """The ways in which default baselines were found, as far as they were used."""
-        found = [] if self._new_since is not None else self._defaults.values()
-        return list(dict.fromkeys((*(default.because for default in found if default.because), *self._replaced)))
+        defaults = [] if self._new_since is not None else self._defaults.values()
+        return list(dict.fromkeys((*(default.because for default in defaults if default.because), *self._replaced)))
 
     def target(self, repository: Repository) -> Target | NoBaseline:
         """The current side of the comparison: the work tree, the index (``--staged``), or a commit (``--current``)."""
@@ -240,12 +244,12 @@ class RunSettings:
         key = (folder, spec)
         if key not in self._began:
             repository = self._itself(folder, spec)
-            found = None if repository is None else self._build.before_push(repository, folder)
-            if found is not None:
+            former = None if repository is None else self._build.before_push(repository, folder)
+            if former is not None:
                 self._replaced[
-                    f"Compared with {found}, which was there before the push: {spec} is the commit itself."
+                    f"Compared with {former}, which was there before the push: {spec} is the commit itself."
                 ] = None
-            self._began[key] = found
+            self._began[key] = former
         return self._began[key]
 
     def _itself(self, folder: Path, spec: BaselineSpec) -> Repository | None:

@@ -57,11 +57,11 @@ class Selection:
     def files(self) -> list[JobFile]:
         """Each file once, by path."""
         try:
-            found = {job.path: job for job in self._found()}
+            jobs = {job.path: job for job in self._found()}
         except GitFailure as failure:
             self.problems.append(self._unlisted(failure))
             return []
-        return sorted(found.values(), key=lambda job: job.path.as_posix())
+        return sorted(jobs.values(), key=lambda job: job.path.as_posix())
 
     @staticmethod
     def _unlisted(failure: GitFailure) -> RunProblem:
@@ -70,10 +70,10 @@ class Selection:
     def _found(self) -> list[JobFile]:
         if self._paths:
             return [job for path in self._paths for job in self._at(path)]
-        here = Path.cwd()
-        configuration = self._run_settings.configuration(here)
+        cwd = Path.cwd()
+        configuration = self._run_settings.configuration(cwd)
         if configuration is None or configuration.files is None:
-            return self._changed(here)
+            return self._changed(cwd)
         return [job for glob in configuration.files for job in self._declared(configuration, glob)]
 
     def _declared(self, configuration: Configuration, glob: str) -> list[JobFile]:
@@ -121,23 +121,23 @@ class Selection:
         before = len(self.problems)
         files = self._files_of(configuration.folder)
         del self.problems[before:]
-        known = [] if files is None else [_relative(path, configuration.folder) for path in files.candidates()]
-        meant = did_you_mean(near_names(glob, known))
-        return RunProblem(display_path_of(configuration.path), f"No file matches {key} = {glob}.{meant}")
+        candidates = [] if files is None else [_relative(path, configuration.folder) for path in files.candidates()]
+        suggestion = did_you_mean(near_names(glob, candidates))
+        return RunProblem(display_path_of(configuration.path), f"No file matches {key} = {glob}.{suggestion}")
 
-    def _at(self, written: str) -> list[JobFile]:
-        path = Path(os.path.abspath(written))
+    def _at(self, text: str) -> list[JobFile]:
+        path = Path(os.path.abspath(text))
         before = len(self.problems)
         if path.is_dir() or self._is_left_out(path):
             files = self._files_of(path)
             jobs = [] if files is None else files.in_folder(path)
             self._add_submodules(files, path)
-        elif is_glob(written) and not path.exists():
+        elif is_glob(text) and not path.exists():
             jobs = self._matching(path)
         else:
             return [JobFile(path, True)]
         if not jobs and len(self.problems) == before:
-            self.problems.append(RunProblem(written, "No Flink SQL file is there."))
+            self.problems.append(RunProblem(text, "No Flink SQL file is there."))
         return jobs
 
     def _is_left_out(self, folder: Path) -> bool:
@@ -161,8 +161,8 @@ class Selection:
     def _add_submodules(self, files: RunFiles | None, folder: Path, glob: str = ANY_FILE) -> None:
         """Add the submodules with changed files that ``glob`` matches below ``folder``, each once."""
         if files is not None:
-            found = files.changed_submodules(self._reader, folder, glob)
-            self.problems += [one for one in found if one not in self.problems]
+            problems = files.changed_submodules(self._reader, folder, glob)
+            self.problems += [one for one in problems if one not in self.problems]
 
     def _changed(self, folder: Path) -> list[JobFile]:
         files = self._files_of(folder, needs_commit=True)
@@ -183,8 +183,8 @@ class Selection:
         else:
             try:
                 target = self._run_settings.target(repository)
-                named = spec.kind.is_on_disk or spec.kind is SpecKind.DEPLOYED
-                commit = None if named or isinstance(target, NoBaseline) else repository.commit(spec, target)
+                is_named = spec.kind.is_on_disk or spec.kind is SpecKind.DEPLOYED
+                commit = None if is_named or isinstance(target, NoBaseline) else repository.commit(spec, target)
                 if isinstance(target, NoBaseline):
                     obstacle = target
                 elif spec.kind is SpecKind.DEPLOYED:

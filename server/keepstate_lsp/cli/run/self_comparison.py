@@ -24,13 +24,13 @@ _NEW_BRANCH = (
 
 
 def compared_with_itself(
-    found: Sequence[tuple[JobFile, FileResult]], run_settings: RunSettings
+    pairs: Sequence[tuple[JobFile, FileResult]], run_settings: RunSettings
 ) -> Iterator[RunProblem | Notice]:
-    """The baselines of ``found`` that are the commit of this build, as far as nothing differs from them; without any
+    """The baselines of ``pairs`` that are the commit of this build, as far as nothing differs from them; without any
     file, the one of the working directory. A person who names one commit twice gets a notice.
     """
     groups: dict[BaselineSpec, list[tuple[Path, FileResult]]] = {}
-    for job, comparison in found:
+    for job, comparison in pairs:
         groups.setdefault(run_settings.spec(job.folder, job.path), []).append((job.folder, comparison))
     if not groups:
         groups[run_settings.spec(Path.cwd())] = []

@@ -19,8 +19,8 @@ Place = tuple[str | None, Span]
 
 def without_shared_idle(results: Sequence[FileResult]) -> list[FileResult]:
     """The results without the idle acceptances in declarations that another job needs, or may need."""
-    used = set(_used(results))
-    return [_without_shared_idle(result, used) for result in results]
+    places = set(_used(results))
+    return [_without_shared_idle(result, places) for result in results]
 
 
 def _used(results: Iterable[FileResult]) -> Iterator[Place]:
@@ -31,13 +31,15 @@ def _used(results: Iterable[FileResult]) -> Iterator[Place]:
                 yield place
 
 
-def _without_shared_idle(result: FileResult, used: set[Place]) -> FileResult:
+def _without_shared_idle(result: FileResult, places: set[Place]) -> FileResult:
     report = result.report
     if report is None or not report.unused_acceptances:
         return result
 
     def is_own(unused: UnusedAcceptance) -> bool:
-        return _in_declaration(result, unused.acceptance) is None and (result.path, unused.acceptance.span) not in used
+        return (
+            _in_declaration(result, unused.acceptance) is None and (result.path, unused.acceptance.span) not in places
+        )
 
     return replace(result, report=replace(report, unused_acceptances=tuple(filter(is_own, report.unused_acceptances))))
 
@@ -49,5 +51,5 @@ def _in_declaration(result: FileResult, acceptance: Acceptance) -> Place | None:
     place = result.files.current.place(acceptance.span)
     if place is None or place.role is FileRole.SCRIPT:
         return None
-    shown = result.place(acceptance.span)
-    return shown.path, shown.span
+    shown_place = result.place(acceptance.span)
+    return shown_place.path, shown_place.span

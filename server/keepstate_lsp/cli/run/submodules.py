@@ -19,11 +19,11 @@ def changed_submodules(
     commit: Commit,
     target: Target,
     reader: BaselineReader,
-    reached: Callable[[str], bool],
-    wanted: Callable[[str], bool],
+    is_reached: Callable[[str], bool],
+    accepts: Callable[[str], bool],
 ) -> list[RunProblem]:
     """A problem for each submodule with SQL files that differ between ``commit`` and ``target``, or cannot be compared.
-    ``reached`` chooses submodules, and ``wanted`` files, by their paths in the repository around.
+    ``is_reached`` chooses submodules and ``accepts`` files, by their paths in the repository around.
 
     Raises:
         GitFailure: git cannot list them.
@@ -32,13 +32,13 @@ def changed_submodules(
     if not before:
         return []
     now = repository.submodules(target)
-    found = []
-    for path in sorted(filter(reached, before.keys() & now.keys())):
-        moved = None if target is WORK_TREE else now[path]
-        problem = _changed(repository, path, before[path], moved, reader, wanted)
+    problems = []
+    for path in sorted(filter(is_reached, before.keys() & now.keys())):
+        commit_now = None if target is WORK_TREE else now[path]
+        problem = _changed(repository, path, before[path], commit_now, reader, accepts)
         if problem is not None:
-            found.append(problem)
-    return found
+            problems.append(problem)
+    return problems
 
 
 def _changed(
@@ -47,7 +47,7 @@ def _changed(
     before: str,
     now: str | None,
     reader: BaselineReader,
-    wanted: Callable[[str], bool],
+    accepts: Callable[[str], bool],
 ) -> RunProblem | None:
     """The problem of one submodule, between its former commit and its present one (``None``: its work tree), if any."""
     if before == now:
@@ -62,19 +62,19 @@ def _changed(
         if inner is None:
             recorded = repository.submodules(INDEX).get(path) if now is None else now
             return None if recorded == before else _not_compared(path, "it is not checked out")
-        known = inner.revisions.commit(before)
-        if known is None:
+        known_commit = inner.revisions.commit(before)
+        if known_commit is None:
             return _not_compared(path, f"its commit {before[:7]} is not in the clone")
-        changed = inner.changed(
-            Commit(known, known),
+        paths = inner.changed(
+            Commit(known_commit, known_commit),
             WORK_TREE if now is None else now,
-            lambda name: may_be_job(name) and wanted(f"{path}/{name}"),
+            lambda name: may_be_job(name) and accepts(f"{path}/{name}"),
         )
     except GitFailure as failure:
         return _not_compared(path, failure.message)
-    if not changed:
+    if not paths:
         return None
-    files = "1 SQL file" if len(changed) == 1 else f"{len(changed)} SQL files"
+    files = "1 SQL file" if len(paths) == 1 else f"{len(paths)} SQL files"
     return RunProblem(
         path, f"{files} changed in this submodule and cannot be compared from outside.", _check(path, before, now)
     )
@@ -85,7 +85,7 @@ def repositories_within(repository: Repository, reader: BaselineReader) -> list[
 
     Further work trees of the same repository are none: they hold the same jobs.
     """
-    found = []
+    notices = []
     for path in repository.within():
         inner = _repository_in(repository.folders.work_tree / path, reader)
         if isinstance(inner, Repository) and inner.folders.common == repository.folders.common:
@@ -94,16 +94,16 @@ def repositories_within(repository: Repository, reader: BaselineReader) -> list[
         if number == 0:
             continue
         jobs = "" if number is None else f", with {number} SQL file{'' if number == 1 else 's'}"
-        found.append(
+        notices.append(
             Notice(path, f"A repository of its own{jobs}: it is not compared from outside.", f"keepstate check {path}")
         )
-    return found
+    return notices
 
 
 def _repository_in(folder: Path, reader: BaselineReader) -> Repository | NoBaseline | None:
     """The repository of a submodule; the reason why it cannot be read; ``None``: it was not checked out."""
-    found = reader.repository(folder, HEAD)
-    return None if isinstance(found, Repository) and not found.is_at(folder) else found
+    repository = reader.repository(folder, HEAD)
+    return None if isinstance(repository, Repository) and not repository.is_at(folder) else repository
 
 
 def _holds_files(folder: Path) -> bool:

@@ -38,9 +38,9 @@ class WorkerPool(Generic[T, R]):
     called with the task and the exit code (negative: the signal), and returns the result instead.
     """
 
-    def __init__(self, work: Callable[[T], R], lost: Callable[[T, int | None], R], size: int) -> None:
+    def __init__(self, work: Callable[[T], R], answer_for_lost: Callable[[T, int | None], R], size: int) -> None:
         self._work = work
-        self._lost = lost
+        self._lost = answer_for_lost
         self._size = size
         # Forked workers have the analyzer loaded; elsewhere forking is not safe, or not to be had.
         self._context = (
@@ -52,7 +52,7 @@ class WorkerPool(Generic[T, R]):
         """The result of each task, in the order of the tasks. Workers end with the iterator, however it ends."""
         batch = max(1, min(_LARGEST_BATCH, len(tasks) // (self._size * _BATCHES_EACH)))
         waiting = deque(range(len(tasks)))
-        known: dict[int, R] = {}
+        results: dict[int, R] = {}
         following = 0
         try:
             while following < len(tasks):
@@ -61,9 +61,9 @@ class WorkerPool(Generic[T, R]):
                 for worker in self._workers:
                     if not worker.at:
                         self._give(worker, [waiting.popleft() for _ in range(min(batch, len(waiting)))], tasks)
-                self._receive(tasks, known, waiting)
-                while following in known:
-                    yield known.pop(following)
+                self._receive(tasks, results, waiting)
+                while following in results:
+                    yield results.pop(following)
                     following += 1
         finally:
             for worker in self._workers:
@@ -72,18 +72,18 @@ class WorkerPool(Generic[T, R]):
                 worker.process.join()
             self._workers.clear()
 
-    def _receive(self, tasks: Sequence[T], known: dict[int, R], waiting: deque[int]) -> None:
+    def _receive(self, tasks: Sequence[T], results: dict[int, R], waiting: deque[int]) -> None:
         busy = {worker.connection: worker for worker in self._workers if worker.at}
         for connection in wait(list(busy)):
             assert isinstance(connection, Connection)
             worker = busy[connection]
             try:
-                known[worker.at[0]] = connection.recv()
+                results[worker.at[0]] = connection.recv()
                 worker.at.popleft()
             except (EOFError, OSError):
                 worker.process.join()
-                lost = worker.at.popleft()
-                known[lost] = self._lost(tasks[lost], worker.process.exitcode)
+                task = worker.at.popleft()
+                results[task] = self._lost(tasks[task], worker.process.exitcode)
                 waiting.extendleft(reversed(worker.at))
                 connection.close()
                 self._workers.remove(worker)
@@ -99,13 +99,13 @@ class WorkerPool(Generic[T, R]):
             return
 
     def _started(self) -> _Worker:
-        here, there = self._context.Pipe()
-        others = [here, *(worker.connection for worker in self._workers)]
-        inherited = others if self._context.get_start_method() == "fork" else []
-        process = self._context.Process(target=_serve, args=(there, inherited, self._work), daemon=True)
+        own_end, worker_end = self._context.Pipe()
+        open_ends = [own_end, *(worker.connection for worker in self._workers)]
+        inherited = open_ends if self._context.get_start_method() == "fork" else []
+        process = self._context.Process(target=_serve, args=(worker_end, inherited, self._work), daemon=True)
         process.start()
-        there.close()
-        return _Worker(process, here)
+        worker_end.close()
+        return _Worker(process, own_end)
 
 
 def _serve(connection: Connection, inherited: Sequence[Connection], work: Callable[[T], R]) -> None:

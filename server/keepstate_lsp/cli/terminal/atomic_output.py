@@ -87,8 +87,8 @@ def _put_in_place(draft: Path, folder: Path) -> None:
             for name in names:
                 _put_back(draft, folder, name)
         except OSError as second:
-            kept = f"What was there before is in {draft / _FORMER}."
-            raise _NotPutBack(f"{folder} cannot be written: {second.strerror}. {kept}") from error
+            hint = f"What was there before is in {draft / _FORMER}."
+            raise _NotPutBack(f"{folder} cannot be written: {second.strerror}. {hint}") from error
         with suppress(OSError):
             folder.rmdir()
         raise
@@ -107,9 +107,9 @@ def _set_aside(present: Path, former: Path) -> None:
 
 
 def _put_back(draft: Path, folder: Path, name: str) -> None:
-    former, made, present = draft / _FORMER / name, draft / _MADE / name, folder / name
-    if os.path.lexists(present) and not os.path.lexists(made):
-        present.rename(made)
+    former, new, present = draft / _FORMER / name, draft / _MADE / name, folder / name
+    if os.path.lexists(present) and not os.path.lexists(new):
+        present.rename(new)
     if not os.path.lexists(former):
         return
     if os.path.lexists(present) and os.path.samefile(former, present):
@@ -124,8 +124,8 @@ def _tidy(folder: Path) -> None:
     # A folder that can be written may be one that cannot be listed.
     with suppress(OSError):
         for draft in drafts_of(folder):
-            held = _held(draft)
-            if held is None:
+            lock = _held(draft)
+            if lock is None:
                 continue
             try:
                 for name in os.listdir(draft / _FORMER) if (draft / _FORMER).is_dir() else ():
@@ -134,7 +134,7 @@ def _tidy(folder: Path) -> None:
                         (draft / _FORMER / name).rename(folder / name)
                 shutil.rmtree(draft, ignore_errors=True)
             finally:
-                os.close(held)
+                os.close(lock)
 
 
 if sys.platform == "win32":

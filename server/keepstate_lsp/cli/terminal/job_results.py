@@ -164,11 +164,11 @@ def _cell(value: Any) -> str:
 
 def _table_lines(query: QueryResult) -> Iterator[str]:
     rows = query.values()
-    shown = [tuple(_table_cell(value) for value in row) for row in islice(rows, _TABLE_ROWS)]
+    cells = [tuple(_table_cell(value) for value in row) for row in islice(rows, _TABLE_ROWS)]
     more = sum(1 for _ in rows)
-    lines = list(columns([query.names, *shown]))
+    lines = list(columns([query.names, *cells]))
     width = max(map(len, lines))
-    count = len(shown) + more
+    count = len(cells) + more
     yield f"{query.name}\n\n{lines[0]}\n{'─' * width}\n"
     for line in lines[1:]:
         yield f"{line}\n"

@@ -101,12 +101,12 @@ def _figure(width: float, height: float) -> Iterator[Figure]:
 def _inline(document: str, title: str, variables: Mapping[str, str]) -> str:
     """The ``<svg>`` of a document, without what only a file of its own needs."""
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", document[document.index("<svg") :], count=1, flags=re.DOTALL)
-    used = set(_USED_ID.findall(text))
+    used_ids = set(_USED_ID.findall(text))
 
     def tag(match: re.Match[str]) -> str:
-        found = _COLOR.sub(color, match[0])
+        tag_text = _COLOR.sub(color, match[0])
         # Several pictures of a page would have the same ids.
-        return re.sub(r' id="([^"]*)"', lambda id_: id_[0] if id_[1] in used else "", found)
+        return re.sub(r' id="([^"]*)"', lambda id_: id_[0] if id_[1] in used_ids else "", tag_text)
 
     def color(match: re.Match[str]) -> str:
         name = variables.get(match[2])

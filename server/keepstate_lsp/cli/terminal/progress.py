@@ -32,15 +32,15 @@ class TerminalProgress:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
-    def step(self, done: int, total: int) -> None:
-        """Say that ``done`` files out of ``total`` are compared."""
+    def step(self, count: int, total: int) -> None:
+        """Say that ``count`` files out of ``total`` are compared."""
         if not self._shown or (now := time.monotonic()) < self._next:
             return
         self._next = now + _PAUSE
         self._drawn = True
-        cells = _WIDTH * done // max(total, 1)
+        cells = _WIDTH * count // max(total, 1)
         bar = self._signs[0] * cells + self._signs[1] * (_WIDTH - cells)
-        sys.stderr.write(f"\r\x1b[K{bar} compared {done:,} of {total:,} files")
+        sys.stderr.write(f"\r\x1b[K{bar} compared {count:,} of {total:,} files")
         sys.stderr.flush()
 
 

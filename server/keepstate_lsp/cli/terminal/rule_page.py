@@ -36,15 +36,15 @@ def page_for_terminal(page: str, width: int) -> str:
 
 
 def _pieces(page: str) -> Iterator[RenderableType]:
-    done = 0
+    end = 0
     for block in _CODE.finditer(page):
-        if page[done : block.start()].strip():
-            yield Markdown(page[done : block.start()])
-        done = block.end()
+        if page[end : block.start()].strip():
+            yield Markdown(page[end : block.start()])
+        end = block.end()
         text = Text()
         for line in block["code"].splitlines():
             is_marker = line.lstrip().startswith("--") and "^" in line
             text.append(f"    {line}\n", "bold yellow" if is_marker else "cyan")
         yield text
-    if page[done:].strip():
-        yield Markdown(page[done:])
+    if page[end:].strip():
+        yield Markdown(page[end:])

@@ -64,12 +64,12 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
             late.clear()
             raise KeyboardInterrupt
 
-    def swallowed(lost: sys.UnraisableHookArgs) -> None:
-        if ended.is_set() and issubclass(lost.exc_type, KeyboardInterrupt):
+    def swallowed(unraisable_error: sys.UnraisableHookArgs) -> None:
+        if ended.is_set() and issubclass(unraisable_error.exc_type, KeyboardInterrupt):
             # Not here, where it would be swallowed too.
             remind_in(_SOON)
         else:
-            unraisable(lost)
+            unraisable(unraisable_error)
 
     def listen() -> None:
         for number in heard:

@@ -60,12 +60,12 @@ class SparkProgress:
                 self._draw()
 
     def _draw(self) -> None:
-        done, total = self._tasks()
+        count, total = self._tasks()
         if not total:
             return
-        filled = _WIDTH * done // total
+        filled = _WIDTH * count // total
         with self._lock:
-            sys.stderr.write(f"\r\x1b[K{self._name} [{'=' * filled}{' ' * (_WIDTH - filled)}] {done} of {total} tasks")
+            sys.stderr.write(f"\r\x1b[K{self._name} [{'=' * filled}{' ' * (_WIDTH - filled)}] {count} of {total} tasks")
             sys.stderr.flush()
             self._drawn = True
 
@@ -98,8 +98,8 @@ class ProgressLines:
     def _watch(self) -> None:
         previous: dict[str, object] = {"query": ""}
         while not self._done.wait(_INTERVAL):
-            done, total = self._tasks()
-            progress = {"query": self._name, "done": done, "total": total}
+            count, total = self._tasks()
+            progress = {"query": self._name, "done": count, "total": total}
             # Between two stages there is nothing to report.
             if progress != previous and (total or self._name != previous["query"]):
                 previous = progress

@@ -34,13 +34,13 @@ class StyledText:
     @classmethod
     def of(cls, *parts: str | tuple[str, str] | StyledText) -> StyledText:
         """The text of some parts, one behind the other."""
-        found = cls()
+        result = cls()
         for part in parts:
             if isinstance(part, StyledText):
-                found._parts += part._parts
+                result._parts += part._parts
             else:
-                found._parts.append((part, "") if isinstance(part, str) else part)
-        return found
+                result._parts.append((part, "") if isinstance(part, str) else part)
+        return result
 
     @property
     def plain(self) -> str:
@@ -72,14 +72,14 @@ class StyledText:
         return "".join(f"\x1b[{_codes(style)}m{text}\x1b[0m" if style and text else text for text, style in self._parts)
 
     def _slice(self, start: int, end: int) -> StyledText:
-        found = StyledText()
+        result = StyledText()
         at = 0
         for text, style in self._parts:
             inside = text[max(start - at, 0) : max(end - at, 0)]
             if inside:
-                found._parts.append((inside, style))
+                result._parts.append((inside, style))
             at += len(text)
-        return found
+        return result
 
 
 def _codes(style: str) -> str:
@@ -88,20 +88,20 @@ def _codes(style: str) -> str:
 
 def _breaks(line: str, width: int) -> Iterator[int]:
     """The places in a line at which further lines begin."""
-    used = 0
+    width_used = 0
     for match in _WORD.finditer(line):
         start, word = match.start(), match[0]
         solid = word.rstrip()
-        if used + cell_len(solid) <= width:
-            used += cell_len(word)
+        if width_used + cell_len(solid) <= width:
+            width_used += cell_len(word)
             continue
         if start:
             yield start
-        used = 0
+        width_used = 0
         for offset, char in enumerate(solid):
             size = cell_len(char)
-            if used and used + size > width:
+            if width_used and width_used + size > width:
                 yield start + offset
-                used = 0
-            used += size
-        used += len(word) - len(solid)
+                width_used = 0
+            width_used += size
+        width_used += len(word) - len(solid)

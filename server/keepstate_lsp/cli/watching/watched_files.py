@@ -120,7 +120,7 @@ class WatchedFiles:
 
     def _look(self) -> None:
         """Read what is watched."""
-        found: dict[str, str] = {}
+        contents: dict[str, str] = {}
         with BaselineReader(steady=True) as reader:
             repositories: dict[Path, Repository] = {}
             files = [Path(os.path.abspath(path)) for path in self._arguments.paths]
@@ -139,17 +139,17 @@ class WatchedFiles:
                 files.append(Path(spec.value))
             for root, repository in repositories.items():
                 where = "" if len(repositories) == 1 else f" of {display_path_of(root)}"
-                found |= {f"{name}{where}": state for name, state in _git_state(repository, spec).items()}
+                contents |= {f"{name}{where}": state for name, state in _git_state(repository, spec).items()}
         for file in dict.fromkeys(files):
             content = self._content(file)
             if content is not None:
-                found[display_path_of(file)] = content
-        self._state = found
+                contents[display_path_of(file)] = content
+        self._state = contents
         places = [place for root in repositories for place in islice(_folders(root), _MOST_FOLDERS)]
-        known = list(dict.fromkeys((*files, *places)))
-        if known != self._places:
+        watched_places = list(dict.fromkeys((*files, *places)))
+        if watched_places != self._places:
             # What changed in a new place before it had a stamp is found by another look.
-            self._places, self._stamps = known, []
+            self._places, self._stamps = watched_places, []
 
     def _spec(self, reader: BaselineReader) -> BaselineSpec:
         """The baseline of the files here; HEAD while the configuration is wrong."""
@@ -161,9 +161,9 @@ class WatchedFiles:
     def _content(self, file: Path) -> str | None:
         """The hash of a file; ``None`` for one that is not there."""
         stamp = _stamp(file)
-        known = self._contents.get(file)
-        if known is not None and known[0] == stamp:
-            return known[1]
+        entry = self._contents.get(file)
+        if entry is not None and entry[0] == stamp:
+            return entry[1]
         data = regular_content(file)
         if data is None:
             self._contents.pop(file, None)
@@ -175,8 +175,8 @@ class WatchedFiles:
     def _stamped(self) -> list[str]:
         """The stamps of all places, and of git's files."""
         stamps = [_stamp(place) for place in self._places]
-        named = (Path(os.path.abspath(path)).parent for path in self._arguments.paths)
-        for folder in dict.fromkeys((Path.cwd(), *named)):
+        folders_of_paths = (Path(os.path.abspath(path)).parent for path in self._arguments.paths)
+        for folder in dict.fromkeys((Path.cwd(), *folders_of_paths)):
             folders = find_git_folders(folder)
             if folders is not None:
                 stamps += [fingerprint(folders, HEAD), _stamp(folders.git / "index")]
@@ -187,11 +187,11 @@ class WatchedFiles:
 
 def _files_of(root: Path, repository: Repository, reader: BaselineReader) -> list[Path]:
     """The files of a repository that a check may read: jobs, declarations, schemas, configurations and ledgers."""
-    found = list(job_files([root], reader))
+    files = list(job_files([root], reader))
     # The check that follows names what git cannot list.
     with suppress(GitFailure):
-        found += [root / path for path in repository.present(_is_read_besides)]
-    return found
+        files += [root / path for path in repository.present(_is_read_besides)]
+    return files
 
 
 def _is_read_besides(path: str) -> bool:
@@ -200,20 +200,20 @@ def _is_read_besides(path: str) -> bool:
 
 def _git_state(repository: Repository, spec: BaselineSpec) -> dict[str, str]:
     """HEAD, the baseline and the index of a repository."""
-    found: dict[str, str] = {}
+    state: dict[str, str] = {}
     try:
-        found["HEAD"] = str(repository.commit(HEAD))
-        found["the index"] = hashlib.sha256(repr(sorted(repository.blobs(INDEX).items())).encode()).hexdigest()
+        state["HEAD"] = str(repository.commit(HEAD))
+        state["the index"] = hashlib.sha256(repr(sorted(repository.blobs(INDEX).items())).encode()).hexdigest()
         if spec.kind is SpecKind.DEPLOYED:
             # A record that cannot be read is named by the check that follows.
             with suppress(DeploymentError):
                 records = repository.deployed(spec.value).items()
-                found[str(spec)] = repr(sorted((path, each.blob) for path, each in records))
+                state[str(spec)] = repr(sorted((path, each.blob) for path, each in records))
         elif spec != HEAD and not spec.kind.is_on_disk:
-            found[str(spec)] = str(repository.commit(spec))
+            state[str(spec)] = str(repository.commit(spec))
     except GitFailure as failure:
-        found["git"] = failure.message
-    return found
+        state["git"] = failure.message
+    return state
 
 
 def _folders(root: Path) -> Iterator[Path]:

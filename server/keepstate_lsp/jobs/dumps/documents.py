@@ -31,16 +31,16 @@ def documents(text: str, name: str) -> list[Tree]:
     """
     text = text.removeprefix("\ufeff")
     try:
-        found = list(_json(text)) if text.lstrip().startswith(("{", "[")) else _yaml(text)
+        trees = list(_json(text)) if text.lstrip().startswith(("{", "[")) else _yaml(text)
     except json.JSONDecodeError as error:
         raise DumpError(f"{name} is no JSON: {error.msg} in line {error.lineno}.") from error
     except RecursionError as error:
         raise DumpError(f"{name} is nested too deeply.") from error
     except EmbeddingError as error:
         raise DumpError(f"{name} is no JSON, and as YAML it {error}.", "write the dump as JSON (-o json)") from error
-    if not any(isinstance(tree, Mapping) and tree for tree in found):
+    if not any(isinstance(tree, Mapping) and tree for tree in trees):
         raise DumpError(f"{name} holds no deployment: it is neither JSON nor YAML with keys.")
-    return found
+    return trees
 
 
 def _json(text: str) -> Iterator[Tree]:
@@ -63,19 +63,19 @@ def _tree(value: Any) -> Tree:
 
 
 def _yaml(text: str) -> list[Tree]:
-    found: dict[int, Any] = {}
+    by_document: dict[int, Any] = {}
     for document, parts, value in yaml_scalars(text):
         if not parts:
-            found[document] = value
+            by_document[document] = value
             continue
-        tree = found.setdefault(document, {})
+        tree = by_document.setdefault(document, {})
         *above, last = parts
         for part in above:
             tree = tree.setdefault(part, {})
         if last in tree:
             raise EmbeddingError(f"has {last} twice in one place")
         tree[last] = value
-    return [found[document] for document in sorted(found)]
+    return [by_document[document] for document in sorted(by_document)]
 
 
 def at_path(tree: Tree, path: str) -> list[tuple[str, str]]:
@@ -85,29 +85,29 @@ def at_path(tree: Tree, path: str) -> list[tuple[str, str]]:
     [('data.0.sql', 'a'), ('data.1.sql', 'b')]
     """
     sign = "/" if path.startswith("/") else "."
-    found: list[tuple[str, Tree]] = [("", tree)]
+    places: list[tuple[str, Tree]] = [("", tree)]
     for part in path.strip(sign).split(sign):
         below = []
-        for place, each in found:
+        for place, each in places:
             if isinstance(each, Mapping):
                 keys = list(each) if part == "*" else [part] if part in each else []
                 below += [(f"{place}{sign if place or sign == '/' else ''}{key}", each[key]) for key in keys]
-        found = below
-    return [(place, each) for place, each in found if isinstance(each, str)]
+        places = below
+    return [(place, each) for place, each in places if isinstance(each, str)]
 
 
 def text_at(tree: Tree, *parts: str) -> str | None:
     """The text under some keys; ``None`` if there is none."""
-    found = tree_at(tree, *parts)
-    return found if isinstance(found, str) else None
+    node = tree_at(tree, *parts)
+    return node if isinstance(node, str) else None
 
 
 def tree_at(tree: Tree, *parts: str) -> Tree | None:
     """The part of a tree under some keys; ``None`` if there is nothing."""
-    found: Tree | None = tree
+    node: Tree | None = tree
     for part in parts:
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+        node = node.get(part) if isinstance(node, Mapping) else None
+    return node
 
 
 def flat(tree: Tree | None, prefix: str = "") -> dict[str, str]:
@@ -116,8 +116,8 @@ def flat(tree: Tree | None, prefix: str = "") -> dict[str, str]:
     >>> flat({"a": {"b": "1"}, "c.d": "2"})
     {'a.b': '1', 'c.d': '2'}
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for key, value in tree.items() if isinstance(tree, Mapping) else ():
         name = f"{prefix}{key}"
-        found |= {name: value} if isinstance(value, str) else flat(value, f"{name}.")
-    return found
+        values |= {name: value} if isinstance(value, str) else flat(value, f"{name}.")
+    return values

@@ -57,35 +57,36 @@ def owners(
     Raises:
         DumpError: for one of them this cannot be decided, or two are of one job.
     """
-    found = []
+    result = []
     for text in texts:
         candidate, by = _owner(text, candidates)
-        found.append((text, candidate, by))
-    taken: dict[str, str] = {}
-    for text, candidate, _ in found:
+        result.append((text, candidate, by))
+    owner_by_path: dict[str, str] = {}
+    for text, candidate, _ in result:
         path = candidate.job.path
-        if path in taken:
+        if path in owner_by_path:
             raise DumpError(
-                f"{taken[path]} and {text.called} are both of {path}.", f"--deployment {text.called} takes one alone"
+                f"{owner_by_path[path]} and {text.called} are both of {path}.",
+                f"--deployment {text.called} takes one alone",
             )
-        taken[path] = text.called
-    return found
+        owner_by_path[path] = text.called
+    return result
 
 
 def _owner(text: RunningText, candidates: Sequence[Candidate]) -> tuple[Candidate, LookupMethod]:
     plain = _plain(text.sql)
     alike = [each for each in candidates if each.text == plain]
-    named = [] if text.name is None else [each for each in candidates if _spelled(text.name) in each.names]
-    both = [each for each in named if each in alike]
+    namesakes = [] if text.name is None else [each for each in candidates if _spelled(text.name) in each.names]
+    both = [each for each in namesakes if each in alike]
     if len(both) == 1:
         return both[0], LookupMethod.NAME
-    if len(named) == 1 and not alike:
-        return named[0], LookupMethod.NAME
-    if named and alike and not both:
-        sentence = f"{text.called} has the name of {_listed(named)} and the text of {_listed(alike)}."
+    if len(namesakes) == 1 and not alike:
+        return namesakes[0], LookupMethod.NAME
+    if namesakes and alike and not both:
+        sentence = f"{text.called} has the name of {_listed(namesakes)} and the text of {_listed(alike)}."
         raise _undecided(sentence, text)
-    if named:
-        raise _undecided(f"{text.called} has the name of several jobs: {_listed(named)}.", text)
+    if namesakes:
+        raise _undecided(f"{text.called} has the name of several jobs: {_listed(namesakes)}.", text)
     if len(alike) == 1:
         return alike[0], LookupMethod.TEXT
     if alike:
@@ -100,8 +101,8 @@ def _owner(text: RunningText, candidates: Sequence[Candidate]) -> tuple[Candidat
 
 
 def _undecided(sentence: str, text: RunningText) -> DumpError:
-    chosen = "" if text.name is None else f"--deployment {text.name} "
-    return DumpError(sentence, f"{chosen}--job PATH names its job")
+    option = "" if text.name is None else f"--deployment {text.name} "
+    return DumpError(sentence, f"{option}--job PATH names its job")
 
 
 def _listed(candidates: Iterable[Candidate]) -> str:
@@ -132,11 +133,11 @@ def chosen(texts: Sequence[RunningText], names: Iterable[str]) -> tuple[RunningT
     Raises:
         DumpError: there is no deployment of a name.
     """
-    wanted = list(names)
-    if not wanted:
+    name_list = list(names)
+    if not name_list:
         return tuple(texts)
-    known: Mapping[str, RunningText] = {text.called: text for text in texts}
-    for name in wanted:
-        if name not in known:
-            raise DumpError(f"The dump has no SQL of a deployment {name}. It has {', '.join(known) or 'none'}.")
-    return tuple(text for text in texts if text.called in wanted)
+    by_name: Mapping[str, RunningText] = {text.called: text for text in texts}
+    for name in name_list:
+        if name not in by_name:
+            raise DumpError(f"The dump has no SQL of a deployment {name}. It has {', '.join(by_name) or 'none'}.")
+    return tuple(text for text in texts if text.called in name_list)

@@ -81,12 +81,12 @@ def found_in(documents: Iterable[Tree]) -> DumpContent:
     for entry in entries:
         if text_at(entry, "kind") in ("ConfigMap", "Secret"):
             continue
-        shape = next((shape for shape in _SHAPES if (found := shape(entry, files)) is not None), None)
-        found = None if shape is None else shape(entry, files)
-        if isinstance(found, RunningText):
-            texts.append(found)
-        elif found is not None:
-            left_out.append(found)
+        shape = next((shape for shape in _SHAPES if (running := shape(entry, files)) is not None), None)
+        running = None if shape is None else shape(entry, files)
+        if isinstance(running, RunningText):
+            texts.append(running)
+        elif running is not None:
+            left_out.append(running)
     if not texts and not left_out:
         raise DumpError(
             "Nothing in the dump is a deployment whose fields Keepstate knows.", "--sql-field PATH, such as spec.sql"
@@ -124,12 +124,12 @@ _Files = Mapping[str, tuple[str, ...]]
 
 
 def _files_of_maps(entries: Iterable[Tree]) -> _Files:
-    found: dict[str, tuple[str, ...]] = {}
+    files: dict[str, tuple[str, ...]] = {}
     for entry in entries:
         if text_at(entry, "kind") == "ConfigMap":
             for name, text in flat(tree_at(entry, "data")).items():
-                found[name] = (*found.get(name, ()), text)
-    return found
+                files[name] = (*files.get(name, ()), text)
+    return files
 
 
 def _of_operator(entry: Tree, files: _Files) -> RunningText | str | None:
@@ -139,7 +139,7 @@ def _of_operator(entry: Tree, files: _Files) -> RunningText | str | None:
     name = text_at(entry, "metadata", "name")
     arguments = tree_at(entry, "spec", "job", "args")
     texts: list[tuple[str, str]] = []
-    named: list[str] = []
+    names: list[str] = []
     for index, argument in arguments.items() if isinstance(arguments, Mapping) else ():
         if not isinstance(argument, str):
             continue
@@ -147,14 +147,14 @@ def _of_operator(entry: Tree, files: _Files) -> RunningText | str | None:
         if len(argument.split()) > 1 and keepstate.may_be_flink_job(argument):
             texts.append((place, argument))
         elif argument.lower().endswith(".sql"):
-            named.append(argument)
+            names.append(argument)
             file = argument.rpartition("/")[2]
             texts += [(f"data.{file}", text) for text in files.get(file, ())]
     if len(texts) > 1:
         places = ", ".join(place for place, _ in texts)
         raise DumpError(f"{name} has SQL in several places ({places}).", "--sql-field PATH says which one runs")
     if not texts:
-        reads = f"reads {named[0]}, which no ConfigMap of the dump holds" if named else "has no SQL in its arguments"
+        reads = f"reads {names[0]}, which no ConfigMap of the dump holds" if names else "has no SQL in its arguments"
         return f"{name} {reads}."
     version = _OPERATOR_VERSION.fullmatch(text_at(entry, "spec", "flinkVersion") or "")
     place, sql = texts[0]
@@ -192,12 +192,12 @@ def _of_confluent(entry: Tree, _: _Files) -> RunningText | str | None:
     """A statement of Confluent: of its REST interface, or as its command line prints one."""
     name = text_at(entry, "name") or text_at(entry, "metadata", "name")
     if (sql := text_at(entry, "spec", "statement")) is not None:
-        found = RunningText(name, sql, "spec.statement", None, flat(tree_at(entry, "spec", "properties")))
+        running = RunningText(name, sql, "spec.statement", None, flat(tree_at(entry, "spec", "properties")))
     elif text_at(entry, "compute_pool") is not None and (sql := text_at(entry, "statement")) is not None:
-        found = RunningText(name, sql, "statement", None, flat(tree_at(entry, "properties")))
+        running = RunningText(name, sql, "statement", None, flat(tree_at(entry, "properties")))
     else:
         return None
-    return found if keepstate.may_be_flink_job(found.sql) else f"{name} runs no query."
+    return running if keepstate.may_be_flink_job(running.sql) else f"{name} runs no query."
 
 
 _SHAPES: tuple[Callable[[Tree, _Files], RunningText | str | None], ...] = (

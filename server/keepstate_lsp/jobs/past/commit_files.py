@@ -40,24 +40,24 @@ class CommitFiles:
 
     def after(self, changes: Iterable[FileChange], names_of: NamesOf) -> CommitFiles:
         """The snapshot behind these changes."""
-        told = [change for change in changes if any(is_of_projects(each.path) for each in _states(change))]
-        if not told:
+        config_changes = [change for change in changes if any(is_of_projects(each.path) for each in _states(change))]
+        if not config_changes:
             return self
         files, configurations, declaring = dict(self.files), dict(self.configurations), dict(self.declaring)
         hosts = dict(self.hosts)
         # Taken away first: two files may have exchanged their names.
-        for change in told:
-            gone = change.before
-            if gone is not None and files.pop(gone.path, None) is not None:
-                for name in names_of(gone):
-                    left = tuple(path for path in declaring.get(name, ()) if path != gone.path)
-                    declaring[name] = left
-                    if not left:
+        for change in config_changes:
+            former_state = change.before
+            if former_state is not None and files.pop(former_state.path, None) is not None:
+                for name in names_of(former_state):
+                    paths = tuple(path for path in declaring.get(name, ()) if path != former_state.path)
+                    declaring[name] = paths
+                    if not paths:
                         del declaring[name]
-            elif gone is not None:
-                configurations.pop(gone.path, None)
-                hosts.pop(gone.path, None)
-        for change in told:
+            elif former_state is not None:
+                configurations.pop(former_state.path, None)
+                hosts.pop(former_state.path, None)
+        for change in config_changes:
             come = change.after
             if come is not None and tells_jobs(come.path):
                 configurations[come.path] = come

@@ -36,19 +36,19 @@ class PastJobConfigs:
         """
         if era is None:
             return self._read(path, commit, several)
-        known = self._by_era.get((era, path, several))
-        if known is None:
-            known = self._by_era[era, path, several] = self._read(path, commit, several)
+        config = self._by_era.get((era, path, several))
+        if config is None:
+            config = self._by_era[era, path, several] = self._read(path, commit, several)
             while len(self._by_era) > _REMEMBERED:
                 self._by_era.popitem(last=False)
-        return known
+        return config
 
     def _read(self, path: str, commit: str, several: Composition) -> JobConfig:
         for folder in PurePosixPath(path).parents:
             for name in FILE_NAMES:
-                found = self._configuration(folder / name, commit)
-                if found is not None:
-                    return found.job_config(self.root / path, several)
+                configuration = self._configuration(folder / name, commit)
+                if configuration is not None:
+                    return configuration.job_config(self.root / path, several)
         return EMPTY_CONFIG
 
     def _configuration(self, path: PurePosixPath, commit: str) -> Configuration | None:

@@ -126,9 +126,9 @@ class PastProjects:
         Raises:
             GitFailure: git cannot list or read them.
         """
-        known = self._snapshots.get(commit)
-        if known is not None:
-            return known
+        snapshot = self._snapshots.get(commit)
+        if snapshot is not None:
+            return snapshot
         files = self._history.files(commit)
         self._read_together(state for state in files if may_be_job(state.path) and state.blob not in self._names)
         return self.keep(commit, CommitFiles.of(files, self._declared))
@@ -137,9 +137,9 @@ class PastProjects:
         """Find the names in many files; one that cannot be read so is read by itself later."""
         from keepstate.project.text_names import names_of
 
-        left = list({state.blob: state for state in states if state.is_text}.values())
-        while left:
-            some, left = left[:_MOST_TOGETHER], left[_MOST_TOGETHER:]
+        remaining = list({state.blob: state for state in states if state.is_text}.values())
+        while remaining:
+            some, remaining = remaining[:_MOST_TOGETHER], remaining[_MOST_TOGETHER:]
             try:
                 texts = self._history.texts(some)
             except GitFailure:
@@ -185,15 +185,15 @@ class PastProjects:
         """
         if not state.is_text:
             return self._history.text(state)
-        found = self._texts.get(state.blob)
-        if found is not None:
+        text = self._texts.get(state.blob)
+        if text is not None:
             self._texts.move_to_end(state.blob)
-            return found
-        found = self._texts[state.blob] = self._history.text(state)
-        self._characters += _length(found)
+            return text
+        text = self._texts[state.blob] = self._history.text(state)
+        self._characters += _length(text)
         while self._characters > _MOST_CHARACTERS and len(self._texts) > 1:
             self._characters -= _length(self._texts.popitem(last=False)[1])
-        return found
+        return text
 
     def names(self, state: FileState) -> TextNames | None:
         """The names in a file; ``None`` for one that is no text."""
@@ -205,10 +205,10 @@ class PastProjects:
         from keepstate.project.text_names import names_of
 
         text = self.text(state)
-        found = self._names[state.blob] = None if isinstance(text, NotText) else names_of(text)
+        text_names = self._names[state.blob] = None if isinstance(text, NotText) else names_of(text)
         if len(self._names) > _REMEMBERED_NAMES:
             self._names.popitem(last=False)
-        return found
+        return text_names
 
     def _names_or_none(self, state: FileState) -> TextNames | None:
         """The names in a file; ``None`` also for one that git cannot read. A job that it is a part of has the fault."""
@@ -224,8 +224,8 @@ class PastProjects:
             return True
         if not names.may_run:
             return False
-        read = self._read(state)
-        return read is None or not read.only_declares
+        contents = self._read(state)
+        return contents is None or not contents.only_declares
 
     def _read(self, state: FileState) -> FileDeclarations | None:
         text = self.text(state)
@@ -280,15 +280,15 @@ class PastProjects:
         embedded = is_host(state.path)
         own = (snapshot.state(path) for path in script)
         states = {each.path: each for each in (*own, state) if each is not None}
-        read = [self._read(each) for each in states.values() if not is_host(each.path)]
+        contents = [self._read(each) for each in states.values() if not is_host(each.path)]
         for path in script:
             if is_host(name := file_of(path)):
-                read.append(self._read_value(state if name == state.path else snapshot.state(path), path))
-        paths = self._closure(snapshot, list(states.values()), read)
+                contents.append(self._read_value(state if name == state.path else snapshot.state(path), path))
+        paths = self._closure(snapshot, list(states.values()), contents)
         if len(snapshot.files) > MOST_FILES:
             # Nothing is assumed in a project of so many files.
-            told = self._project(snapshot, paths).names.context_paths(config.composition, folder)
-            paths = {*told, *map(file_of, script), state.path}
+            context_paths = self._project(snapshot, paths).names.context_paths(config.composition, folder)
+            paths = {*context_paths, *map(file_of, script), state.path}
         project = self._project(snapshot, {*paths, *map(file_of, script)}, own=state)
         composed = project.compose(state.path, text, config.composition, folder, like=_LINE_ENDS)
         if composed.is_plain and not composed.ambiguous and not embedded:
@@ -327,25 +327,25 @@ class PastProjects:
         """
         from keepstate.project.text_names import last_word
 
-        found = {state.path for state in states} | set(snapshot.declaring.get(_UNREADABLE, ()))
-        waiting = {last_word(need) for read in texts if read is not None for need in read.needs}
-        met: set[str] = set()
+        closure = {state.path for state in states} | set(snapshot.declaring.get(_UNREADABLE, ()))
+        waiting = {last_word(need) for content in texts if content is not None for need in content.needs}
+        words_seen: set[str] = set()
         # A name without a letter may be any.
         waiting.add("")
         while waiting:
             word = waiting.pop()
-            met.add(word)
+            words_seen.add(word)
             for path in snapshot.declaring.get(word, ()):
-                found.add(path)
-                read = self._read(snapshot.files[path])
+                closure.add(path)
+                content = self._read(snapshot.files[path])
                 needs = (
                     last_word(need)
-                    for each in (() if read is None else read.declarations)
+                    for each in (() if content is None else content.declarations)
                     if last_word(each.name) == word
                     for need in each.needs
                 )
-                waiting.update(need for need in needs if need not in met)
-        return found
+                waiting.update(need for need in needs if need not in words_seen)
+        return closure
 
     def _project(self, snapshot: CommitFiles, paths: Iterable[str], own: FileState | None = None) -> Project:
         """The project of some files of a commit."""
@@ -377,14 +377,14 @@ class PastProjects:
         """The files of a commit that may have a name in their text."""
         from keepstate.project.text_names import last_word
 
-        found = []
+        contents = []
         for state in snapshot.files.values():
             names = self._names_or_none(state)
             word = last_word(name)
-            read = self._read(state) if names is not None and (not word or names.has(word)) else None
-            if read is not None:
-                found.append(read)
-        return found
+            content = self._read(state) if names is not None and (not word or names.has(word)) else None
+            if content is not None:
+                contents.append(content)
+        return contents
 
     # ----------------------------------------------------------------------------------------------- readers
 
@@ -401,7 +401,7 @@ class PastProjects:
         from keepstate.project.text_names import last_word
 
         felt = self._changed_words(changes)
-        found: set[str] = set()
+        paths: set[str] = set()
         waiting = list(felt)
         while waiting:
             word = waiting.pop()
@@ -409,28 +409,28 @@ class PastProjects:
                 names = self._names_or_none(state)
                 if names is None or not names.may_read(word):
                     continue
-                found.add(path)
+                paths.add(path)
                 if not names.declared or is_host(path):
                     continue
-                read = self._read(state)
-                for each in () if read is None else read.declarations:
+                content = self._read(state)
+                for each in () if content is None else content.declarations:
                     name = last_word(each.name)
                     if name not in felt and word in map(last_word, each.needs):
                         felt.add(name)
                         waiting.append(name)
-        return found
+        return paths
 
     def _changed_words(self, changes: Sequence[FileChange]) -> set[str]:
         """The names that files declare in other words on the two sides, or on one of them alone."""
-        found: set[str] = set()
+        words: set[str] = set()
         for change in changes:
             was, now = (
                 {} if state is None or (names := self._names_or_none(state)) is None else names.declared
                 for state in (change.before, change.after)
             )
             is_moved = change.before is None or change.after is None or change.before.path != change.after.path
-            found |= {word for word in {*was, *now} if is_moved or was.get(word) != now.get(word)}
-        return found
+            words |= {word for word in {*was, *now} if is_moved or was.get(word) != now.get(word)}
+        return words
 
 
 def are_alike_and_plain(config: JobConfig, other: JobConfig) -> bool:

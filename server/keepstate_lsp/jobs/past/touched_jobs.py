@@ -70,14 +70,16 @@ def former_script(
     changes: Iterable[FileChange],
 ) -> FormerScript:
     """The job that ``script`` was in front of a commit with these ``changes``. ``scripts`` are all jobs behind it."""
-    here = [each.composition for each in scripts if each.configuration == script.configuration]
-    there = {each.composition: each for each in former_scripts if each.configuration == script.configuration}
+    compositions = [each.composition for each in scripts if each.configuration == script.configuration]
+    former_by_composition = {
+        each.composition: each for each in former_scripts if each.configuration == script.configuration
+    }
     folder = folder_above(script.configuration)
     was = _renamed(script.last, changes) or before.state(script.last)
     last = None if was is None else was.path.removeprefix(folder)
-    table = table_of(script.composition, here, there, last)
+    table = table_of(script.composition, compositions, former_by_composition, last)
     if table is not None:
-        return FormerScript(before.state(there[table].last), table)
+        return FormerScript(before.state(former_by_composition[table].last), table)
     if script.configuration not in before.configurations:
         # The present configuration tells which files belonged together.
         paths = before.script_paths(script.composition, folder.rstrip("/"))
@@ -97,7 +99,7 @@ def folder_above(path: str) -> str:
 
 def script_jobs(snapshot: CommitFiles, configs: PastJobConfigs, commit: str) -> tuple[CommitJob, ...]:
     """The jobs of several files at a commit, by the configuration files that can be read."""
-    found = []
+    jobs = []
     for state in snapshot.configurations.values():
         try:
             configuration = configs.of(state, commit)
@@ -107,8 +109,8 @@ def script_jobs(snapshot: CommitFiles, configs: PastJobConfigs, commit: str) -> 
         for several in () if configuration is None else configuration.scripts:
             paths = snapshot.script_paths(several, folder_of(JobConfig(source=configuration), configs.root))
             if paths and all(snapshot.state(path) is not None for path in paths):
-                found.append(CommitJob(several, state.path, paths))
-    return tuple(found)
+                jobs.append(CommitJob(several, state.path, paths))
+    return tuple(jobs)
 
 
 @final
@@ -116,12 +118,12 @@ class TouchedJobs:
     """Finds them in one walk, whose ``wanted`` files may be jobs."""
 
     def __init__(
-        self, history: History, projects: PastProjects, configs: PastJobConfigs, wanted: Callable[[str], bool]
+        self, history: History, projects: PastProjects, configs: PastJobConfigs, accepts: Callable[[str], bool]
     ) -> None:
         self._history = history
         self._projects = projects
         self._configs = configs
-        self._wanted = wanted
+        self._wanted = accepts
 
     def of(
         self, walked: WalkedCommit, walk: LineageWalk, before: CommitFiles, after: CommitFiles

@@ -71,14 +71,14 @@ class Connection:
             handled.set()
 
 
-async def watch_process(process: int, every: float, gone: Callable[[], None]) -> None:
-    """Call ``gone`` when a process runs no more: the editor that started this one, which may leave without closing its
-    end of the stream.
+async def watch_process(process: int, every: float, on_end: Callable[[], None]) -> None:
+    """Call ``on_end`` when a process runs no more: the editor that started this one, which may leave without closing
+    its end of the stream.
     """
     while _runs(process):
         await asyncio.sleep(every)
     log.warning("the process %s that started this one is gone", process)
-    gone()
+    on_end()
 
 
 def is_seen(process: int) -> bool:

@@ -114,8 +114,8 @@ class MessageStream:
             if following is not None:
                 self._held = body[following.start() :] + self._held
             return NoMessage(f"its content is no JSON ({error})")
-        taken = len(text) - len(text.lstrip()) + end
-        self._held = body[len(text[:taken].encode()) :] + self._held
+        count = len(text) - len(text.lstrip()) + end
+        self._held = body[len(text[:count].encode()) :] + self._held
         return Message(value)
 
     def _fill(self) -> bool:

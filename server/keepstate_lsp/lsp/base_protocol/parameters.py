@@ -39,16 +39,16 @@ def misfits(value: Any, kind: Any, place: str = "params") -> Iterator[str]:
     elif attrs.has(kind):
         yield from _of_object(value, kind, place)
     else:
-        known = type(next(iter(kind)).value) if issubclass(kind, Enum) else kind
-        if not _is(value, known):
-            yield f"{place} is {_said(value)}, not {_NAMES[known]}"
+        plain_kind = type(next(iter(kind)).value) if issubclass(kind, Enum) else kind
+        if not _is(value, plain_kind):
+            yield f"{place} is {_said(value)}, not {_NAMES[plain_kind]}"
 
 
 def _of_union(value: Any, kinds: Sequence[Any], place: str) -> Iterator[str]:
     """The faults by the kind that fits best: the one that comes furthest."""
-    found = [list(misfits(value, kind, place)) for kind in kinds]
-    if all(found):
-        yield from max(found, key=lambda faults: (faults[0].partition(" ")[0].count("."), -len(faults)))
+    faults_by_kind = [list(misfits(value, kind, place)) for kind in kinds]
+    if all(faults_by_kind):
+        yield from max(faults_by_kind, key=lambda faults: (faults[0].partition(" ")[0].count("."), -len(faults)))
 
 
 def _of_list(value: Any, kind: Any, place: str) -> Iterator[str]:
@@ -84,8 +84,8 @@ def _attributes(kind: type) -> tuple[tuple[str, Any, bool], ...]:
 
 
 def _in_json(name: str) -> str:
-    first, *others = name.rstrip("_").split("_")
-    return first + "".join(map(str.capitalize, others))
+    first, *rest = name.rstrip("_").split("_")
+    return first + "".join(map(str.capitalize, rest))
 
 
 def _is(value: Any, kind: type) -> bool:

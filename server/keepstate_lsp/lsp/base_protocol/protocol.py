@@ -172,10 +172,10 @@ class KeepstateProtocol(LanguageServerProtocol):
             # Clients send null, an empty object, or nothing.
             content = {key: entry for key, entry in content.items() if key != "params"}
         else:
-            wanted = types.METHOD_TO_TYPES[method][2]
-            wrong = () if wanted is None else misfits(content.get("params"), wanted)
-            if told := "; ".join(islice(wrong, _MOST_FAULTS)):
-                raise JsonRpcInvalidParams(f"{method}: {told}")
+            params_type = types.METHOD_TO_TYPES[method][2]
+            wrong = () if params_type is None else misfits(content.get("params"), params_type)
+            if sentence := "; ".join(islice(wrong, _MOST_FAULTS)):
+                raise JsonRpcInvalidParams(f"{method}: {sentence}")
         try:
             return self._converter.structure(content, kind)
         except Exception as error:
@@ -226,8 +226,8 @@ class KeepstateProtocol(LanguageServerProtocol):
     def _check_handler_result(self, future: Future[Any]) -> None:
         super()._check_handler_result(future)
         # pygls notes a future for every notification that is handled in steps, and forgets those of requests only.
-        done = [number for number, noted in self._request_futures.items() if noted.done()]
-        for number in done:
+        finished = [number for number, noted in self._request_futures.items() if noted.done()]
+        for number in finished:
             self._request_futures.pop(number, None)
 
     @property
@@ -263,8 +263,8 @@ def _faults_in(error: BaseException, place: tuple[str, ...]) -> Iterator[str]:
     """
     inner = getattr(error, "exceptions", ())
     for one in inner:
-        named = [found[1] for note in getattr(one, "__notes__", ()) if (found := _ATTRIBUTE.search(str(note)))]
-        yield from _faults_in(one, (*place, *named[-1:]))
+        attributes = [match[1] for note in getattr(one, "__notes__", ()) if (match := _ATTRIBUTE.search(str(note)))]
+        yield from _faults_in(one, (*place, *attributes[-1:]))
     if not inner:
-        what = f"{error} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__
-        yield f"{'.'.join(place)}: {what}" if place else what
+        fault = f"{error} is missing" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        yield f"{'.'.join(place)}: {fault}" if place else fault

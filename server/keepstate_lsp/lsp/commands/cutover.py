@@ -43,19 +43,19 @@ async def cancel_cutover(ls: KeepstateServer, *args: Any) -> bool:
 
 
 def _shown(ls: KeepstateServer) -> ResultPresentation[CutoverResult]:
-    def answer(found: CutoverResult, stale: bool) -> dict[str, Any]:
+    def answer(result: CutoverResult, stale: bool) -> dict[str, Any]:
         return {
-            "sentence": with_staleness(found.sentence, stale),
-            "approach": found.approach,
-            "exact": found.is_exact,
-            "page": None if found.page is None else uri_of(found.page),
+            "sentence": with_staleness(result.sentence, stale),
+            "approach": result.approach,
+            "exact": result.is_exact,
+            "page": None if result.page is None else uri_of(result.page),
         }
 
-    async def tell(found: CutoverResult, stale: bool) -> None:
-        said = with_staleness(found.sentence, stale)
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, said))
-        if found.page is not None:
-            await show(ls, uri_of(found.page))
+    async def tell(result: CutoverResult, stale: bool) -> None:
+        sentence = with_staleness(result.sentence, stale)
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence))
+        if result.page is not None:
+            await show(ls, uri_of(result.page))
 
     return ResultPresentation(answer, tell)
 

@@ -88,11 +88,11 @@ async def _replayed(
 def _without_options(ls: KeepstateServer, uri: str, failed: RunFailed) -> RunFailed:
     """The message of a command for an editor: without options, but with a new question for the time."""
     sentence = str(failed)
-    found = _OTHER_TIME.search(sentence)
-    if found is None:
+    match = _OTHER_TIME.search(sentence)
+    if match is None:
         return failed
-    ls.session.replays.suggested[uri] = found[1]
-    return RunFailed(f"{sentence[: found.start()]} Try {found[1]}.")
+    ls.session.replays.suggested[uri] = match[1]
+    return RunFailed(f"{sentence[: match.start()]} Try {match[1]}.")
 
 
 def _shown(ls: KeepstateServer) -> ResultPresentation[ReplayResult]:
@@ -116,21 +116,21 @@ def _said(result: ReplayResult, stale: bool) -> str:
     return with_staleness(" ".join((result.sentence, *result.notes)), stale)
 
 
-async def _tell(ls: KeepstateServer, result: ReplayResult, said: str) -> None:
+async def _tell(ls: KeepstateServer, result: ReplayResult, sentence: str) -> None:
     """Tell the user what a replay found, and open its report if they like."""
     page = result.page
     if page is None or not ls.session.profile.shows_documents:
         where = f" {uri_of(page)}" if page is not None else ""
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, said + where))
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence + where))
         return
-    asked = types.ShowMessageRequestParams(types.MessageType.Info, said, [types.MessageActionItem(_OPEN)])
+    request = types.ShowMessageRequestParams(types.MessageType.Info, sentence, [types.MessageActionItem(_OPEN)])
     try:
-        chosen = await ls.window_show_message_request_async(asked)
+        answer = await ls.window_show_message_request_async(request)
     except JsonRpcException:
         # Some clients show messages, but have no requests with buttons.
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{said} {uri_of(page)}"))
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{sentence} {uri_of(page)}"))
         return
-    if chosen is not None and chosen.title == _OPEN:
+    if answer is not None and answer.title == _OPEN:
         await show(ls, uri_of(page), external=True)
 
 

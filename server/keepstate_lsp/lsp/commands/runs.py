@@ -154,7 +154,7 @@ async def run_once(
     target: RunTarget,
     title: str,
     first: str,
-    shown: ResultPresentation[R],
+    display: ResultPresentation[R],
     keep: Callable[[R], None] = lambda _: None,
 ) -> dict[str, Any] | None:
     """Begin a process for a target, watched under ``title`` with the step ``first``; ``keep`` gets its result before
@@ -172,7 +172,7 @@ async def run_once(
             keep(result)
         return result
 
-    return await answered(ls, ls.spawn(found()), run, target.options, shown)
+    return await answered(ls, ls.spawn(found()), run, target.options, display)
 
 
 async def answered(
@@ -180,31 +180,31 @@ async def answered(
     work: asyncio.Task[R | None],
     run: RunRequest,
     options: dict[str, Any],
-    shown: ResultPresentation[R],
+    display: ResultPresentation[R],
 ) -> dict[str, Any] | None:
     """The answer to a command that began ``work``: what it found, if the client waits for it. Else ``None`` at once,
     and the user is shown the result when it is there.
     """
     if not options.get("wait"):
-        ls.spawn(_told(ls, work, run, shown))
+        ls.spawn(_told(ls, work, run, display))
         return None
     try:
-        found = await work
+        result = await work
     except RunFailed as failed:
         raise failure(str(failed)) from failed
-    if found is None:
+    if result is None:
         return {"cancelled": True}
     stale = await is_stale(ls, run)
-    return {"cancelled": False, **shown.answer(found, stale), "stale": stale}
+    return {"cancelled": False, **display.answer(result, stale), "stale": stale}
 
 
 async def _told(
-    ls: KeepstateServer, work: asyncio.Task[R | None], run: RunRequest, shown: ResultPresentation[R]
+    ls: KeepstateServer, work: asyncio.Task[R | None], run: RunRequest, display: ResultPresentation[R]
 ) -> None:
     try:
-        found = await work
+        result = await work
     except RunFailed as failed:
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, str(failed)))
         return
-    if found is not None:
-        await shown.tell(found, await is_stale(ls, run))
+    if result is not None:
+        await display.tell(result, await is_stale(ls, run))

@@ -32,8 +32,8 @@ async def verify(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     process = VerifyProcess(request, await folder_of_run(ls))
     title = f"Keepstate: restarting {target.name} on a real Flink"
 
-    def keep(found: VerificationResult) -> None:
-        ls.session.verifications.keep(found)
+    def keep(verification: VerificationResult) -> None:
+        ls.session.verifications.keep(verification)
         refresh(ls)
 
     answer = await run_once(ls, process, target, title, "Flink is started", _shown(ls), keep)
@@ -46,12 +46,12 @@ async def cancel_verify(ls: KeepstateServer, *args: Any) -> bool:
 
 
 def _shown(ls: KeepstateServer) -> ResultPresentation[VerificationResult]:
-    def answer(found: VerificationResult, stale: bool) -> dict[str, Any]:
-        return {"sentence": with_staleness(found.sentence, stale)}
+    def answer(verification: VerificationResult, stale: bool) -> dict[str, Any]:
+        return {"sentence": with_staleness(verification.sentence, stale)}
 
-    async def tell(found: VerificationResult, stale: bool) -> None:
-        said = with_staleness(found.sentence, stale)
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, said))
+    async def tell(verification: VerificationResult, stale: bool) -> None:
+        sentence = with_staleness(verification.sentence, stale)
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence))
 
     return ResultPresentation(answer, tell)
 

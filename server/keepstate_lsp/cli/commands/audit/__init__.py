@@ -153,7 +153,7 @@ def _run(
     from keepstate_spark.running import task_counter, waits_in_words
 
     logging.getLogger().addHandler(logging.NullHandler())
-    named = [AuditedRepository(name, folder) for name, folder in repositories.items()]
+    selection = [AuditedRepository(name, folder) for name, folder in repositories.items()]
     audit = AuditTerms(
         arguments.engine,
         f"{VERSION}+{fingerprint()}",
@@ -168,8 +168,8 @@ def _run(
     ):
         # PySpark has put its own handler for Ctrl-C in the place of ours.
         listen()
-        audit_run = AuditRun(session, folder, named, audit)
-        progress.begin(f"Reading {len(named):,} repositor{'y' if len(named) == 1 else 'ies'}")
+        audit_run = AuditRun(session, folder, selection, audit)
+        progress.begin(f"Reading {len(selection):,} repositor{'y' if len(selection) == 1 else 'ies'}")
         audit_run.read(HistoryReader(terms))
         progress.begin("Judging changes")
         new = audit_run.judge()

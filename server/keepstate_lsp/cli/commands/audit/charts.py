@@ -44,7 +44,7 @@ def bars_chart(title: str, bars: Sequence[tuple[str, int, str]]) -> str:
         axes.barh(
             positions, [number for _, number, _ in bars], 0.72, color=[VERDICT_COLORS[grade] for _, _, grade in bars]
         )
-        axes.set_yticks(list(positions), [shortened(one_line(what), 56) for what, _, _ in bars])
+        axes.set_yticks(list(positions), [shortened(one_line(text), 56) for text, _, _ in bars])
         for position, (_, number, _) in enumerate(bars):
             axes.text(number + most * 0.008, position, f"{number:,}", va="center", size=9)
         axes.invert_yaxis()

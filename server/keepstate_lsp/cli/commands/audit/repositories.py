@@ -13,20 +13,20 @@ _DEEPEST = 4
 """Folders below one that is named in which repositories are looked for: host, organisation, group, repository."""
 
 
-def audited(named: Iterable[str], list_file: str | None) -> dict[str, str]:
+def audited(paths: Iterable[str], list_file: str | None) -> dict[str, str]:
     """The absolute folders of all repositories, by their names: what was written, with what lies below that.
 
     Raises:
         UsageError: none is named.
         CommandError: a folder is none, holds no repository, or cannot be looked into.
     """
-    names = list(named)
+    names = list(paths)
     if list_file is not None:
         lines = (os.fsdecode(line).strip() for line in input_lines(list_file))
         names += [line for line in lines if line and not line.startswith("#")]
     if not names:
         raise UsageError("Name the repositories to audit, or a folder of them.")
-    found: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for name in names:
         if not name.strip():
             raise UsageError("The name of a repository is empty; write . for the current folder.")
@@ -39,8 +39,8 @@ def audited(named: Iterable[str], list_file: str | None) -> dict[str, str]:
             raise CommandError(f"There is no git repository in {name}.")
         for repository in below:
             folder = os.path.abspath(repository)
-            found[repository or os.path.basename(folder)] = folder
-    return dict(sorted(found.items()))
+            folders[repository or os.path.basename(folder)] = folder
+    return dict(sorted(folders.items()))
 
 
 def _below(name: str, folder: str, depth: int = 0) -> Iterator[str]:

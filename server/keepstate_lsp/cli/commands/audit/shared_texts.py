@@ -85,15 +85,15 @@ class MonthRow:
 
 def month_rows(figures: AuditFigures) -> list[MonthRow]:
     """All months from the first to the last, without gaps; commits may bear dates that are wrong."""
-    known: dict[str, Month] = {entry.month: entry for entry in figures.months}
-    if not known:
+    known_months: dict[str, Month] = {entry.month: entry for entry in figures.months}
+    if not known_months:
         return []
-    last = max(known)
-    months = sorted(month for month in known if _number(last) - _number(month) < _LONGEST)
+    last = max(known_months)
+    months = sorted(month for month in known_months if _number(last) - _number(month) < _LONGEST)
     rows = []
     for number in range(_number(months[0]), _number(last) + 1):
         name = f"{number // 12:04}-{number % 12 + 1:02}"
-        month = known.get(name)
+        month = known_months.get(name)
         rows.append(MonthRow(name) if month is None else MonthRow(**{key: getattr(month, key) for key in _KEYS}))
     return rows
 

@@ -127,8 +127,8 @@ def _months(figures: AuditFigures) -> RenderableType:
         for grade in GRADES:
             cells = round(_BAR * 2 * getattr(row, grade) / most)
             bar.append("█" * cells, style=_COLORS[grade])
-        lost = f"{row.incompatible:,} lose state" if row.incompatible else ""
-        table.add_row(row.month, f"{row.changes:,}", Text.assemble(bar, " ", lost))
+        loss = f"{row.incompatible:,} lose state" if row.incompatible else ""
+        table.add_row(row.month, f"{row.changes:,}", Text.assemble(bar, " ", loss))
     return Group("", Text("By month", style="bold"), Padding(table, (0, 2)))
 
 

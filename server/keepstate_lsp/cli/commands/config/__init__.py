@@ -80,10 +80,10 @@ def run(arguments: argparse.Namespace) -> int:
         with Output(arguments.output) as output:
             output.write(schema_text().encode())
         return FINE
-    here = Path(os.path.abspath(arguments.file or "."))
-    if not here.exists():
+    start = Path(os.path.abspath(arguments.file or "."))
+    if not start.exists():
         raise CommandError(f"There is no file {arguments.file}.")
-    folder, job = (here, None) if here.is_dir() else (here.parent, here)
+    folder, job = (start, None) if start.is_dir() else (start.parent, start)
     configuration = configuration_for(arguments, folder)
     settings = written_settings(configuration, job)
     _check(configuration, settings)
@@ -142,9 +142,9 @@ def _row(configuration: Configuration | None, setting: WrittenSetting) -> _Row:
 def _environment() -> list[_Row]:
     rows = []
     for variable in VARIABLES:
-        written = os.environ.get(variable, "").strip() or None
-        source = {"kind": "default"} if written is None else {"kind": "environment", "variable": variable}
-        value: str | float | None = written
+        text = os.environ.get(variable, "").strip() or None
+        source = {"kind": "default"} if text is None else {"kind": "environment", "variable": variable}
+        value: str | float | None = text
         if variable == patience.VARIABLE:
             value = patience.bound(patience.COMMAND_SECONDS)
         rows.append(_Row(variable, value, source))

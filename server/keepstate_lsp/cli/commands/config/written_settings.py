@@ -47,8 +47,8 @@ def written_settings(configuration: Configuration | None, job: Path | None) -> l
     last = {one.key: one for one in entries}
     defaults = _defaults(last)
     keys = dict.fromkeys((*KEYS, *JOB_KEYS))
-    found = [one for key in keys if key != _TABLES for one in _below(key, last.values()) or defaults.get(key, [])]
-    return found + tables
+    settings = [one for key in keys if key != _TABLES for one in _below(key, last.values()) or defaults.get(key, [])]
+    return settings + tables
 
 
 def _tables_about(configuration: Configuration, job: Path) -> Iterator[int]:
@@ -121,8 +121,8 @@ def _below(key: str, entries: Iterable[WrittenSetting]) -> list[WrittenSetting]:
 
 def _defaults(entries: Mapping[str, WrittenSetting]) -> dict[str, list[WrittenSetting]]:
     """The default of each key of a file."""
-    found = default_values()
-    engine = entries["engine"].value if "engine" in entries else found["engine"]
+    values = default_values()
+    engine = entries["engine"].value if "engine" in entries else values["engine"]
     # What a platform runs as one job depends on it.
-    found["jobs"] = keepstate.job_unit(engine, None).value if engine in keepstate.ENGINES else None
-    return {key: [WrittenSetting(key, value)] for key, value in found.items()}
+    values["jobs"] = keepstate.job_unit(engine, None).value if engine in keepstate.ENGINES else None
+    return {key: [WrittenSetting(key, value)] for key, value in values.items()}

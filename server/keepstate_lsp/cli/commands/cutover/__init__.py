@@ -98,14 +98,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _time(text: str) -> datetime:
     try:
-        found = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text!r} is no time: write it as '2026-03-01 10:00'") from error
-    if not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+    if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
         raise argparse.ArgumentTypeError(f"{text!r} is no time of a running job")
-    if found.tzinfo is not None:
+    if time.tzinfo is not None:
         raise argparse.ArgumentTypeError(f"{text!r} names a zone: write the time as the windows of the job show it")
-    return found
+    return time
 
 
 def _positive(text: str) -> int:
@@ -121,10 +121,10 @@ def _kept(text: str) -> tuple[str, int]:
     table, equals, length = text.partition("=")
     if not equals or not table.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form TABLE=TIME")
-    found = length_of(length.strip())
-    if not found:
+    millis = length_of(length.strip())
+    if not millis:
         raise argparse.ArgumentTypeError(f"{length!r} is no length of time: write it as '7 d'")
-    return table.strip(), found
+    return table.strip(), millis
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -141,19 +141,19 @@ def _run(arguments: argparse.Namespace, listen: Callable[[], None]) -> int:
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
 
-    made = _made(arguments, listen)
-    if made is None:
+    cutover = _made(arguments, listen)
+    if cutover is None:
         return FINE
-    written = [] if arguments.output is None else write_folder(arguments.output, made)
+    file_names = [] if arguments.output is None else write_folder(arguments.output, cutover)
     with Output(None, "never") as output:
         if arguments.format == "json":
-            output.write(pretty(plan_document(made)))
+            output.write(pretty(plan_document(cutover)))
         elif arguments.output is None:
-            output.write_text(plan_page(made))
+            output.write_text(plan_page(cutover))
         else:
-            proof = "" if made.proof is None else f"{proof_line(made.proof)}\n"
-            output.write_text(f"{headline(made)}\n{proof}{arguments.output}: {', '.join(written)}\n")
-    return _status(made)
+            proof = "" if cutover.proof is None else f"{proof_line(cutover.proof)}\n"
+            output.write_text(f"{headline(cutover)}\n{proof}{arguments.output}: {', '.join(file_names)}\n")
+    return _status(cutover)
 
 
 def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> NamedPlan | None:
@@ -203,7 +203,7 @@ def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> NamedPla
 
         files = files_of(plan, arguments.data, sides)
         past = past_of(plan, files, sides, zone)
-    made = NamedPlan(
+    cutover = NamedPlan(
         plan,
         versions.current.name,
         versions.baseline.name,
@@ -214,25 +214,25 @@ def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> NamedPla
         PlanEvidence(past, checks_of(plan, past), estimate_of(plan, past, arguments.rows_per_second)),
     )
     if not arguments.prove:
-        return made
-    if not made.needs_cutover:
+        return cutover
+    if not cutover.needs_cutover:
         tell(_NOTHING_TO_PROVE)
-        return made
+        return cutover
     from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase
     from keepstate_lsp.config.engine_versions import flink_version
 
     def plan_at(boundary: int) -> CutoverPlan:
         return analysis.cutover(replace(request, at=boundary))
 
-    case = ProofCase(made.plan, plan_at, current, baseline, zone)
+    case = ProofCase(cutover.plan, plan_at, current, baseline, zone)
     configured = flink_version(versions.settings.current.engine_version or "")
-    return made.with_proof(_proof(case, list(files.items()), arguments.flink, configured, listen))
+    return cutover.with_proof(_proof(case, list(files.items()), arguments.flink, configured, listen))
 
 
 def _proof(
     case: ProofCase,
     data: Sequence[tuple[str, str]],
-    asked: str | None,
+    flink: str | None,
     configured: str | None,
     listen: Callable[[], None],
 ) -> Proof:
@@ -248,9 +248,9 @@ def _proof(
 
     try:
         try:
-            version = found_flink(asked or configured)
+            version = found_flink(flink or configured)
         except FlinkMissing as missing:
-            if asked is not None:
+            if flink is not None:
                 raise
             try:
                 return prove_on_spark(case, data, missing.sentence, listen)
@@ -280,7 +280,7 @@ def _command(arguments: argparse.Namespace, settings: JobSettings) -> str:
         words += ["--engine", settings.engine]
     repeated = (
         ("--data", (f"{table}={path}" for table, path in arguments.data)),
-        ("--retention", (f"{table}={kept} ms" for table, kept in arguments.retention)),
+        ("--retention", (f"{table}={millis} ms" for table, millis in arguments.retention)),
         ("--function", (f"{name}{declared}" for name, declared in arguments.function)),
     )
     words += [word for option, values in repeated for value in values for word in (option, value)]
@@ -289,7 +289,7 @@ def _command(arguments: argparse.Namespace, settings: JobSettings) -> str:
     return " ".join(map(shell_word, words))
 
 
-def _status(made: NamedPlan) -> int:
-    if not made.plan.exists:
+def _status(cutover: NamedPlan) -> int:
+    if not cutover.plan.exists:
         return NOT_COMPARED
-    return FINE if made.is_exact else FINDINGS
+    return FINE if cutover.is_exact else FINDINGS

@@ -16,19 +16,19 @@ DOCUMENT_VERSION = 1
 _MOST_ROWS = 20
 
 
-def plan_document(made: NamedPlan) -> dict[str, Any]:
+def plan_document(cutover: NamedPlan) -> dict[str, Any]:
     """The document of ``--format json``, and of ``plan.json``."""
-    plan = made.plan
+    plan = cutover.plan
     return {
         "version": DOCUMENT_VERSION,
         "tool": {"name": TOOL, "version": VERSION},
-        "file": made.file,
-        "baseline": made.baseline,
-        "engine": made.engine,
+        "file": cutover.file,
+        "baseline": cutover.baseline,
+        "engine": cutover.engine,
         "approach": plan.approach.value,
-        "sentence": headline(made),
-        "exact": made.is_exact,
-        "boundary": None if plan.boundary is None else {"time": shown(plan.boundary), "zone": made.zone},
+        "sentence": headline(cutover),
+        "exact": cutover.is_exact,
+        "boundary": None if plan.boundary is None else {"time": shown(plan.boundary), "zone": cutover.zone},
         "stop": None
         if plan.slot is None
         else {
@@ -61,17 +61,17 @@ def plan_document(made: NamedPlan) -> dict[str, Any]:
             {
                 "check": each.check,
                 "table": each.table or None,
-                "sentence": made.sentence(each),
-                "checked": check_document(made.evidence.of(each)),
+                "sentence": cutover.sentence(each),
+                "checked": check_document(cutover.evidence.of(each)),
             }
             for each in plan.assumptions
         ],
-        "rows": past_document(made.evidence.past),
-        "estimate": estimate_document(made.evidence.estimate) if plan.exists and made.needs_cutover else None,
+        "rows": past_document(cutover.evidence.past),
+        "estimate": estimate_document(cutover.evidence.estimate) if plan.exists and cutover.needs_cutover else None,
         "keeps_state_instead": [fix.title for fix in plan.keeping],
         "clean_up": None if plan.clean_up is None else plan.clean_up.value,
         "notes": list(plan.notes),
-        "proof": None if made.proof is None else _proof(made.proof),
+        "proof": None if cutover.proof is None else _proof(cutover.proof),
     }
 
 

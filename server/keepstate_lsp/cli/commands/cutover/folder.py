@@ -14,16 +14,16 @@ from keepstate_lsp.files.plan_folders import DOCUMENT, PAGE, TIMELINE
 from keepstate_lsp.reporting.cutover_folder import FolderRefused, write_plan
 
 
-def write_folder(folder: Path, made: NamedPlan) -> list[str]:
+def write_folder(folder: Path, cutover: NamedPlan) -> list[str]:
     """Write the plan into a folder, which is made, and return the names of its files.
 
     Raises:
         CommandError: the folder holds other things, or cannot be written.
     """
-    files = {PAGE: plan_page(made).encode(), DOCUMENT: pretty(plan_document(made))}
-    if made.needs_cutover and made.plan.exists:
-        files[TIMELINE] = timeline(made).encode()
-    files |= {script.name: script.text.encode() for script in made.plan.scripts}
+    files = {PAGE: plan_page(cutover).encode(), DOCUMENT: pretty(plan_document(cutover))}
+    if cutover.needs_cutover and cutover.plan.exists:
+        files[TIMELINE] = timeline(cutover).encode()
+    files |= {script.name: script.text.encode() for script in cutover.plan.scripts}
     try:
         write_plan(folder, files)
     except FolderRefused as refused:

@@ -48,7 +48,7 @@ def fenced(lines: Iterable[str], language: str = "") -> Iterator[str]:
     (['```sql', 'SELECT 1;', '```'], '````')
     """
     split = [part for line in lines for part in re.split(r"\r\n|\n|\r", line)]
-    longest = max((len(found[0]) for line in split for found in _TICKS.finditer(line)), default=0)
+    longest = max((len(ticks[0]) for line in split for ticks in _TICKS.finditer(line)), default=0)
     fence = "`" * max(3, longest + 1)
     yield from (f"{fence}{language}", *split, fence)
 
@@ -73,9 +73,9 @@ def shell_word(word: str) -> str:
     return f"$'{_IN_QUOTES.sub(_escape, word)}'"
 
 
-def _escape(found: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     """A character as ``$'...'`` of a shell has it: by its bytes, but for those that are seen."""
-    char = found[0]
+    char = match[0]
     if char in "\\'":
         return f"\\{char}"
     if char == "\n":

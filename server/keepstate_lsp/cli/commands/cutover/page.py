@@ -36,39 +36,39 @@ _LEAVING = (
 )
 
 
-def plan_page(made: NamedPlan) -> str:
+def plan_page(cutover: NamedPlan) -> str:
     """The page, in Markdown."""
-    return "\n".join(_lines(made)) + "\n"
+    return "\n".join(_lines(cutover)) + "\n"
 
 
-def headline(made: NamedPlan) -> str:
+def headline(cutover: NamedPlan) -> str:
     """The plan in one sentence."""
-    plan = made.plan
+    plan = cutover.plan
     if plan.approach is Approach.RESTART and not plan.is_exact:
         return "No cutover is needed for the state, but former results stay in the sink until rows change them."
     if plan.approach is Approach.RESTART:
         return "No cutover is needed: every query keeps its state. Restart the job from a savepoint."
     if plan.approach is Approach.NONE:
         return "There is no exact plan: the rows of the past cannot be read again."
-    exact = "Exact" if made.is_exact else "Not exact"
+    exact = "Exact" if cutover.is_exact else "Not exact"
     if plan.approach is Approach.BOOTSTRAP and plan.boundary is not None:
         since = shown(plan.boundary)
         return f"{exact}: the new job begins with a state of all rows before {since}, and readers change over."
     if plan.approach is Approach.REPLAY:
         return f"{exact}: the new version reads all rows again, into sinks of its own, and readers change over."
     assert plan.boundary is not None
-    until = made.time(plan.boundary)
+    until = cutover.time(plan.boundary)
     beside = ", some of them in new sinks with all others" if plan.fills_new_sinks else ""
     return f"{exact}: the running job gives all results up to {until}, the new job all results after it{beside}."
 
 
-def _lines(made: NamedPlan) -> Iterator[str]:
-    plan = made.plan
-    yield f"# Cutover of {plain(made.file)}"
+def _lines(cutover: NamedPlan) -> Iterator[str]:
+    plan = cutover.plan
+    yield f"# Cutover of {plain(cutover.file)}"
     yield ""
-    yield f"**{plain(headline(made))}**"
+    yield f"**{plain(headline(cutover))}**"
     yield ""
-    yield f"Compared with {plain(made.baseline)}, for {plain(made.engine)}."
+    yield f"Compared with {plain(cutover.baseline)}, for {plain(cutover.engine)}."
     yield ""
     yield "| query | a restart from a savepoint | this plan |"
     yield "|---|---|---|"
@@ -76,26 +76,26 @@ def _lines(made: NamedPlan) -> Iterator[str]:
         restart = f"{pipeline.verdict.value}: {_EFFECTS[pipeline.effect]}"
         yield f"| {plain(pipeline.name)} | {restart} | {_WAYS[pipeline.approach]}{_exactness(pipeline)} |"
     yield ""
-    yield from _inexact(made)
-    if not made.needs_cutover:
+    yield from _inexact(cutover)
+    if not cutover.needs_cutover:
         return
-    yield from _refuted(made)
+    yield from _refuted(cutover)
     yield from _section("Mind", [plain(note) for note in plan.notes], "- ")
     yield from _keeping(plan)
     if not plan.exists:
         return
     yield from (f"![Timeline]({TIMELINE})", "")
     yield from _files(plan)
-    yield from _section("Before you begin", list(_conditions(made)), "- ")
-    yield from _section("The rows given", [plain(line) for line in facts_lines(made.evidence.past)], "- ")
-    if plan.approach is Approach.REPLAY or made.evidence.past.tables:
-        lines = [plain(line) for line in estimate_lines(made.evidence.estimate)]
+    yield from _section("Before you begin", list(_conditions(cutover)), "- ")
+    yield from _section("The rows given", [plain(line) for line in facts_lines(cutover.evidence.past)], "- ")
+    if plan.approach is Approach.REPLAY or cutover.evidence.past.tables:
+        lines = [plain(line) for line in estimate_lines(cutover.evidence.estimate)]
         yield from _section("What it reads again", lines, "- ")
-    yield from _steps(made)
-    yield from _going_back(made)
+    yield from _steps(cutover)
+    yield from _going_back(cutover)
     yield from _reasons(plan.pipelines)
-    if made.proof is not None:
-        yield from _proof(made.proof)
+    if cutover.proof is not None:
+        yield from _proof(cutover.proof)
 
 
 def _exactness(pipeline: PipelinePlan) -> str:
@@ -109,18 +109,20 @@ def _section(title: str, lines: Sequence[str], mark: str) -> Iterator[str]:
         yield from (f"## {title}", "", *(f"{mark}{line}" for line in lines), "")
 
 
-def _inexact(made: NamedPlan) -> Iterator[str]:
-    flaws = [f"{plain(each.name)}: {plain(flaw)}." for each in made.plan.pipelines for flaw in each.flaws]
-    broken = [f"{plain(made.sentence(check.assumption))} {plain(check_words(check))}" for check in made.evidence.broken]
+def _inexact(cutover: NamedPlan) -> Iterator[str]:
+    flaws = [f"{plain(each.name)}: {plain(flaw)}." for each in cutover.plan.pipelines for flaw in each.flaws]
+    broken = [
+        f"{plain(cutover.sentence(check.assumption))} {plain(check_words(check))}" for check in cutover.evidence.broken
+    ]
     yield from _section("What is not exact", flaws + broken, "- ")
 
 
-def _refuted(made: NamedPlan) -> Iterator[str]:
-    if made.is_refuted:
+def _refuted(cutover: NamedPlan) -> Iterator[str]:
+    if cutover.is_refuted:
         yield from (
             "## The proof failed",
             "",
-            f"{_where(made)} the plan gave other rows: see the end of this page.",
+            f"{_where(cutover)} the plan gave other rows: see the end of this page.",
             "",
         )
 
@@ -143,27 +145,27 @@ def _files(plan: CutoverPlan) -> Iterator[str]:
     yield ""
 
 
-def _conditions(made: NamedPlan) -> Iterator[str]:
+def _conditions(cutover: NamedPlan) -> Iterator[str]:
     """The conditions to be checked off, with what the rows say about them."""
-    for each in made.plan.assumptions:
-        check = made.evidence.of(each)
+    for each in cutover.plan.assumptions:
+        check = cutover.evidence.of(each)
         mark = "x" if check is not None and check.status is Status.HELD else " "
-        found = "" if check is None else f" {plain(check_words(check))}"
-        yield f"[{mark}] {plain(made.sentence(each))}{found}"
-    yield from (f"[ ] {plain(each.words)}" for each in made.plan.positions if each.start is Start.BY_HAND)
+        evidence = "" if check is None else f" {plain(check_words(check))}"
+        yield f"[{mark}] {plain(cutover.sentence(each))}{evidence}"
+    yield from (f"[ ] {plain(each.words)}" for each in cutover.plan.positions if each.start is Start.BY_HAND)
 
 
-def _steps(made: NamedPlan) -> Iterator[str]:
+def _steps(cutover: NamedPlan) -> Iterator[str]:
     yield from ("## Steps", "")
-    steps = _boundary_steps(made) if made.plan.approach is Approach.BOUNDARY else _shadow_steps(made)
+    steps = _boundary_steps(cutover) if cutover.plan.approach is Approach.BOUNDARY else _shadow_steps(cutover)
     for number, (title, lines) in enumerate(steps, 1):
         yield f"{number}. **{title}**"
         yield from (f"   {line}".rstrip() for line in lines)
         yield ""
 
 
-def _boundary_steps(made: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
-    plan = made.plan
+def _boundary_steps(cutover: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
+    plan = cutover.plan
     assert plan.boundary is not None and plan.slot is not None
     boundary = shown(plan.boundary)
     if plan.slot.end is None:
@@ -180,20 +182,20 @@ def _boundary_steps(made: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
             "Wait for the boundary.",
             (
                 f"Stop the running job when its watermark has reached {shown(plan.slot.start)} and not yet "
-                f"{shown(plan.slot.end)}: that leaves {length}. {made.platform.watch}",
+                f"{shown(plan.slot.end)}: that leaves {length}. {cutover.platform.watch}",
             ),
         )
     yield (
         "Stop the running job with a savepoint.",
-        (*_commands(made, made.platform.stop), "The savepoint is the way back."),
+        (*_commands(cutover, cutover.platform.stop), "The savepoint is the way back."),
     )
-    yield "Check the boundary.", tuple(_checks(made))
+    yield "Check the boundary.", tuple(_checks(cutover))
     if plan.states:
         yield _computing(plan)
     yield (
         f"Start {NEW} without state.",
         (
-            *_commands(made, made.platform.start, NEW),
+            *_commands(cutover, cutover.platform.start, NEW),
             "It reads again what results behind the boundary are made of:",
             *(f"- {plain(position.words)}" for position in plan.positions),
         ),
@@ -226,10 +228,10 @@ def _boundary_steps(made: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
         )
 
 
-def _checks(made: NamedPlan) -> Iterator[str]:
-    plan = made.plan
+def _checks(cutover: NamedPlan) -> Iterator[str]:
+    plan = cutover.plan
     assert plan.boundary is not None
-    again = f"{made.command} --at '<that time>'"
+    again = f"{cutover.command} --at '<that time>'"
     for each in plan.pipelines:
         if not each.condition:
             continue
@@ -244,9 +246,9 @@ def _checks(made: NamedPlan) -> Iterator[str]:
     yield from fenced([again])
 
 
-def _shadow_steps(made: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
+def _shadow_steps(cutover: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
     """The steps beside the running job, into sinks of their own."""
-    plan = made.plan
+    plan = cutover.plan
     computed = plan.approach is Approach.BOOTSTRAP
     if computed:
         yield _computing(plan)
@@ -255,14 +257,14 @@ def _shadow_steps(made: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
     yield (
         f"Start {file} without state, beside the running job.",
         (
-            *_commands(made, made.platform.start, file),
+            *_commands(cutover, cutover.platform.start, file),
             f"{reads}, into sinks of its own:",
             *(f"- {plain(position.words)}" for position in plan.positions),
         ),
     )
     yield "Wait until it has caught up.", ("Its watermark, or its lag, is that of the running job.",)
     yield _changing_over(plan)
-    yield "Stop the running job with a savepoint.", _commands(made, made.platform.stop)
+    yield "Stop the running job with a savepoint.", _commands(cutover, cutover.platform.stop)
     if computed:
         yield _LEAVING
 
@@ -296,16 +298,16 @@ def _changing_over(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
     )
 
 
-def _going_back(made: NamedPlan) -> Iterator[str]:
+def _going_back(cutover: NamedPlan) -> Iterator[str]:
     yield from ("## Going back", "")
-    if made.plan.approach is Approach.BOUNDARY:
-        assert made.plan.boundary is not None
+    if cutover.plan.approach is Approach.BOUNDARY:
+        assert cutover.plan.boundary is not None
         yield "- **Before the new job is started**: start the former version from its savepoint. Nothing is lost."
         yield (
-            f"- **After it**: stop the new job, remove its results behind {shown(made.plan.boundary)} from the sinks, "
-            "and start the former version from its savepoint. It writes them again."
+            f"- **After it**: stop the new job, remove its results behind {shown(cutover.plan.boundary)} from the "
+            "sinks, and start the former version from its savepoint. It writes them again."
         )
-        yield from ("", *_commands(made, made.platform.back), "")
+        yield from ("", *_commands(cutover, cutover.platform.back), "")
     else:
         yield "- **Before readers change over**: stop the new job. The running one was not touched."
         yield "- **After it**: let readers go back, and start the former version from its savepoint."
@@ -317,8 +319,8 @@ def _reasons(pipelines: Sequence[PipelinePlan]) -> Iterator[str]:
     yield from _section("Why not at a boundary", reasons, "- ")
 
 
-def _where(made: NamedPlan) -> str:
-    return "On a real Flink" if made.proof is None or made.proof.runner.is_flink else "On Spark"
+def _where(cutover: NamedPlan) -> str:
+    return "On a real Flink" if cutover.proof is None or cutover.proof.runner.is_flink else "On Spark"
 
 
 def proof_line(proof: Proof) -> str:
@@ -329,8 +331,10 @@ def proof_line(proof: Proof) -> str:
         return " ".join(filter(None, (f"Not proved {by}: {_stopped(proof.reason)}", runner.instead)))
     tries = f"{len(proof.trials)} trial{'' if len(proof.trials) == 1 else 's'}"
     left_out = f"{_sets(proof)} could not run: {_stopped(proof.not_run[0].reason)}" if proof.not_run else ""
-    found = "Proved" if proof.holds else "Refuted" if any(not each.is_exact for each in proof.trials) else "Not proved"
-    return " ".join(filter(None, (f"{found} {by} ({tries}).", left_out, runner.instead)))
+    verdict = (
+        "Proved" if proof.holds else "Refuted" if any(not each.is_exact for each in proof.trials) else "Not proved"
+    )
+    return " ".join(filter(None, (f"{verdict} {by} ({tries}).", left_out, runner.instead)))
 
 
 def _stopped(sentence: str) -> str:
@@ -373,6 +377,6 @@ def _proof(proof: Proof) -> Iterator[str]:
         yield ""
 
 
-def _commands(made: NamedPlan, lines: Sequence[str], file: str = "") -> Sequence[str]:
+def _commands(cutover: NamedPlan, lines: Sequence[str], file: str = "") -> Sequence[str]:
     filled = [line.format(file=file) for line in lines]
-    return filled if made.platform.is_console else tuple(fenced(filled))
+    return filled if cutover.platform.is_console else tuple(fenced(filled))

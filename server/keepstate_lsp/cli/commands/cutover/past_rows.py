@@ -35,7 +35,7 @@ def files_of(plan: CutoverPlan, data: Sequence[tuple[str, str]], sides: Sequence
     return _by_table("--data", data, _read(plan, sides))
 
 
-def kept_of(plan: CutoverPlan, given: Sequence[tuple[str, int]], sides: Sequence[JobVersion]) -> Mapping[str, int]:
+def kept_of(plan: CutoverPlan, retention: Sequence[tuple[str, int]], sides: Sequence[JobVersion]) -> Mapping[str, int]:
     """The lengths of ``--retention`` by the names that the script has for their tables.
 
     Raises:
@@ -44,34 +44,34 @@ def kept_of(plan: CutoverPlan, given: Sequence[tuple[str, int]], sides: Sequence
     tables = _read(plan, sides)
     if plan.approach is Approach.RESTART:
         # Such a plan names no sources, and the script may not declare them.
-        given = [(table, kept) for table, kept in given if named_tables(table, tables)]
-    return _by_table("--retention", given, tables)
+        retention = [(table, millis) for table, millis in retention if named_tables(table, tables)]
+    return _by_table("--retention", retention, tables)
 
 
 def _read(plan: CutoverPlan, sides: Sequence[JobVersion]) -> list[str]:
     """The tables that a job reads, as it writes them. A name stands twice where it means two tables."""
-    written: Counter[str] = Counter(source.table for source in plan.sources)
+    tables: Counter[str] = Counter(source.table for source in plan.sources)
     for side in sides:
-        written |= Counter(table.name for table in keepstate.read_tables(side))
-    return sorted(written.elements())
+        tables |= Counter(table.name for table in keepstate.read_tables(side))
+    return sorted(tables.elements())
 
 
-def _by_table(option: str, given: Sequence[tuple[str, _Value]], tables: Sequence[str]) -> Mapping[str, _Value]:
-    found: dict[str, _Value] = {}
-    unread = sorted({name for name, _ in given if not named_tables(name, tables)})
+def _by_table(option: str, entries: Sequence[tuple[str, _Value]], tables: Sequence[str]) -> Mapping[str, _Value]:
+    values: dict[str, _Value] = {}
+    unread = sorted({name for name, _ in entries if not named_tables(name, tables)})
     if unread:
         names = ", ".join(dict.fromkeys(tables)) or "no declared table"
         raise UsageError(f"The job does not read {', '.join(unread)}, which {option} names: it reads {names}.")
-    for name, value in given:
-        table, *others = named_tables(name, tables)
-        if table in others:
+    for name, value in entries:
+        table, *rivals = named_tables(name, tables)
+        if table in rivals:
             raise UsageError(f"The job reads several tables as {table}, which {option} does not tell apart.")
-        if others:
-            raise UsageError(f"{option} {name} may be {' or '.join((table, *others))}: write the whole name.")
-        if table in found:
+        if rivals:
+            raise UsageError(f"{option} {name} may be {' or '.join((table, *rivals))}: write the whole name.")
+        if table in values:
             raise UsageError(f"{option} names {table} twice.")
-        found[table] = value
-    return found
+        values[table] = value
+    return values
 
 
 def past_of(plan: CutoverPlan, files: Mapping[str, str], sides: Sequence[JobVersion], zone: tzinfo) -> Past:
@@ -82,15 +82,15 @@ def past_of(plan: CutoverPlan, files: Mapping[str, str], sides: Sequence[JobVers
     """
     sources = {source.table: source for source in plan.sources}
     types = {table.name: dict(table.columns) for side in sides for table in keepstate.read_tables(side)}
-    found = {}
+    facts = {}
     for table, path in files.items():
         if (source := sources.get(table)) is not None:
             rows = _Reader(Path(path), source, _asked(plan, source, types.get(table, {})), zone).rows()
             try:
-                found[table] = facts_of(table, rows, source.delay, source.column is not None)
+                facts[table] = facts_of(table, rows, source.delay, source.column is not None)
             except FlinkError as error:
                 raise CommandError(error.sentence, error.hint) from error
-    return Past(found)
+    return Past(facts)
 
 
 def _asked(plan: CutoverPlan, source: TimedSource, types: Mapping[str, str]) -> Mapping[str, bool]:
@@ -102,10 +102,10 @@ def _asked(plan: CutoverPlan, source: TimedSource, types: Mapping[str, str]) -> 
 class _Reader:
     """Reads the rows of one file."""
 
-    def __init__(self, path: Path, source: TimedSource, asked: Mapping[str, bool], zone: tzinfo) -> None:
+    def __init__(self, path: Path, source: TimedSource, keys: Mapping[str, bool], zone: tzinfo) -> None:
         self._path = path
         self._source = source
-        self._asked = asked
+        self._asked = keys
         self._zone = zone
 
     def rows(self) -> Iterator[PastRow]:
@@ -143,8 +143,8 @@ def _value(record: Mapping[str, Any], column: str) -> Any:
     """The value of a column; names in files may have other capital letters."""
     if column in record:
         return record[column]
-    wanted = column.lower()
-    return next((value for key, value in record.items() if str(key).lower() == wanted), None)
+    name = column.lower()
+    return next((value for key, value in record.items() if str(key).lower() == name), None)
 
 
 def _is_null(record: Mapping[str, Any], column: str, is_text: bool) -> bool:

@@ -53,8 +53,8 @@ class ProofCase:
 
     def sinks(self, share: Share) -> frozenset[str]:
         """The sinks, by their last names, into which the new job writes this share of the results."""
-        moved = (each for each in self.plan.pipelines if each.approach is not Approach.RESTART)
-        return frozenset(last_name(each.sink) for each in moved if each.share is share)
+        moves = (each for each in self.plan.pipelines if each.approach is not Approach.RESTART)
+        return frozenset(last_name(each.sink) for each in moves if each.share is share)
 
     def boundary(self, watermarks: Sequence[int]) -> TrialBoundary | None:
         """A boundary at the last of some watermarks: the end of windows of both versions, where one is near enough."""
@@ -69,20 +69,20 @@ class ProofCase:
             return anywhere
         common = plan.ends[0]
         for ends in plan.ends[1:]:
-            found = common.common(ends)
-            if found is None:
+            grid = common.common(ends)
+            if grid is None:
                 return anywhere
-            common = found
+            common = grid
         wall = common.at_or_before(last + 1)
-        reached = next((watermark for watermark in watermarks if watermark >= wall - 1), last)
-        if any(ends.at_or_before(reached + 1) > wall for ends in plan.ends):
+        end = next((watermark for watermark in watermarks if watermark >= wall - 1), last)
+        if any(ends.at_or_before(end + 1) > wall for ends in plan.ends):
             return anywhere
-        return TrialBoundary(reached, wall)
+        return TrialBoundary(end, wall)
 
     def boundaries(self, watermarks: Sequence[int], places: Sequence[float]) -> Iterator[TrialBoundary]:
         """Boundaries at some places of the rows, each once."""
-        found = (self.boundary(watermarks[: int(len(watermarks) * place) + 1]) for place in places)
-        yield from dict.fromkeys(each for each in found if each is not None)
+        boundaries = (self.boundary(watermarks[: int(len(watermarks) * place) + 1]) for place in places)
+        yield from dict.fromkeys(each for each in boundaries if each is not None)
 
 
 class Trials(Protocol):
@@ -114,32 +114,32 @@ def obstacle(case: ProofCase) -> str:
 
 def proved(case: ProofCase, data: Sequence[tuple[str, str]], trials: Trials, runner: Runner, most: int | None) -> Proof:
     """The trials of a plan with ``data``, or with ``most`` sets of generated rows (``None``: all)."""
-    found: list[Trial] = []
+    results: list[Trial] = []
     not_run: list[NotRun] = []
     at_boundary = case.plan.approach is Approach.BOUNDARY
     for number, (words, rows) in enumerate(islice(_row_sets(case, data), most)):
         # Of generated rows there are several sets, of given ones a single one.
         places = _PLACES if data else (_PLACES[number % len(_PLACES)],)
-        before = len(found)
+        before = len(results)
         try:
-            found += trials.at_boundary(words, rows, places) if at_boundary else trials.computed(words, rows)
+            results += trials.at_boundary(words, rows, places) if at_boundary else trials.computed(words, rows)
         except NotRunnable as error:
             not_run.append(NotRun(words, error.sentence))
         else:
-            if len(found) == before:
+            if len(results) == before:
                 not_run.append(NotRun(words, _NO_BOUNDARY))
-    reason = "" if found or not not_run else not_run[-1].reason
-    return Proof(runner, tuple(found), reason, tuple(not_run))
+    reason = "" if results or not not_run else not_run[-1].reason
+    return Proof(runner, tuple(results), reason, tuple(not_run))
 
 
 def _row_sets(case: ProofCase, data: Sequence[tuple[str, str]]) -> Iterator[tuple[str, RowsOf]]:
     baseline, current = case.baseline, case.current
-    made = made_rows(baseline.text, current.text, (declared_types(baseline), declared_types(current)))
+    generated = made_rows(baseline.text, current.text, (declared_types(baseline), declared_types(current)))
     if data:
         records = given_records({last_name(table): Path(path) for table, path in data})
-        yield "given rows", rows_of_files(records, made[0])
+        yield "given rows", rows_of_files(records, generated[0])
         return
     # Of two sources, the row that comes too late depends on which of them is ahead: no two runs are alike.
     alone = len(case.plan.sources) == 1
-    for number, rows in enumerate(made, 1):
+    for number, rows in enumerate(generated, 1):
         yield f"generated rows {number}", disordered(rows) if alone else rows

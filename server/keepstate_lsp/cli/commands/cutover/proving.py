@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 TIME_LIMIT = 600
 
 
-def found_flink(wanted: str | None) -> str:
-    """The full version of the Flink that runs plans here, after a download if need be; ``wanted`` may name a version.
+def found_flink(version: str | None) -> str:
+    """The full version of the Flink that runs plans here, after a download if need be; ``version`` may name a version.
 
     Raises:
         FlinkMissing: there is none.
     """
     require_flink()
-    return install(wanted or NEWEST, tell)
+    return install(version or NEWEST, tell)
 
 
 def prove(case: ProofCase, data: Sequence[tuple[str, str]], version: str, listen: Callable[[], None]) -> Proof:
@@ -99,11 +99,11 @@ class _Prover:
             new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
             beside = self._beside(plan, handovers, boundary.wall)
             names = {name for job in new for name in self._names(job)}
-            found = handovers.tried(
+            outcome = handovers.tried(
                 former, new, [job for job in current if names & set(self._names(job))], boundary, starts, beside
             )
-            counts = found.former.total(), found.new.total()
-            yield Trial(words, boundary.wall, *counts, found.missing, found.unexpected)
+            counts = outcome.former.total(), outcome.new.total()
+            yield Trial(words, boundary.wall, *counts, outcome.missing, outcome.unexpected)
 
     def computed(self, words: str, rows: RowsOf) -> Iterator[Trial]:
         """The trial of a computed state: Spark computes it, and a real Flink goes on from it."""
@@ -117,9 +117,9 @@ class _Prover:
         new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
         beside = self._beside(plan, handovers, wall)
         starts = {last_name(position.table): position.millis for position in plan.positions}
-        found = handovers.gone_on(new, current, starts, beside)
+        outcome = handovers.gone_on(new, current, starts, beside)
         yield Trial(
-            words, wall, sum(map(len, beside.states.values())), found.new.total(), found.missing, found.unexpected
+            words, wall, sum(map(len, beside.states.values())), outcome.new.total(), outcome.missing, outcome.unexpected
         )
 
     def _handovers(self, rows: RowsOf) -> Handovers:

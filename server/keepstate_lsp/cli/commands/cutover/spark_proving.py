@@ -97,9 +97,9 @@ class SparkTrials:
         new = self._results(job, job.queries)
         names = {query.name for query in job.queries}
         current = self._queries(self.case.current, self._all(timed))
-        wanted = self._results(current, [query for query in current.queries if query.name in names])
-        wanted.subtract(self._stopped(self.case.current, timed, boundary, names))
-        wanted.subtract(self._former_rows(timed, names, wall))
+        expected = self._results(current, [query for query in current.queries if query.name in names])
+        expected.subtract(self._stopped(self.case.current, timed, boundary, names))
+        expected.subtract(self._former_rows(timed, names, wall))
         handed = self.case.sinks(Share.BEHIND)
         former = self._stopped(self.case.baseline, timed, boundary).total() if handed else self._size(states)
         return Trial(
@@ -107,8 +107,8 @@ class SparkTrials:
             wall,
             former,
             new.total(),
-            tuple(sorted((wanted - new).elements())),
-            tuple(sorted((new - wanted).elements())),
+            tuple(sorted((expected - new).elements())),
+            tuple(sorted((new - expected).elements())),
         )
 
     def _stopped(
@@ -159,10 +159,10 @@ class SparkTrials:
     # ---- queries
 
     def _queries(self, version: JobVersion, files: Mapping[str, Path]) -> ComputedQueries:
-        named = {table: files[last_name(table)] for table in (each.name for each in keepstate.read_tables(version))}
+        tables = {table: files[last_name(table)] for table in (each.name for each in keepstate.read_tables(version))}
         # As on a real Flink: that a sink takes no NULL is a condition of the plan, and ends no trial.
         parameters = {NOT_NULL: "DROP", **version.parameters}
-        return self.spark.queries(version.text, named, parameters)
+        return self.spark.queries(version.text, tables, parameters)
 
     def _results(self, of: ComputedQueries, queries: Sequence[Query]) -> Results:
         """The rows of some queries.
@@ -174,11 +174,11 @@ class SparkTrials:
         for query in queries:
             rows.setdefault(_sink_of(query), []).extend(of.rows(query))
         for sink in self.case.plan.keyed_sinks:
-            found = rows.get(last_name(sink.table), [])
-            keys = Counter(json.dumps([row[position] for position in sink.key]) for row in found)
+            sink_rows = rows.get(last_name(sink.table), [])
+            keys = Counter(json.dumps([row[position] for position in sink.key]) for row in sink_rows)
             if any(number > 1 for number in keys.values()):
                 raise NotRunnable(f"Several results have one key of {sink.table}, and Spark does not say which is last")
-        return Counter(f"{sink} {json.dumps(row)}" for sink, found in rows.items() for row in found)
+        return Counter(f"{sink} {json.dumps(row)}" for sink, sink_rows in rows.items() for row in sink_rows)
 
     # ---- rows
 
@@ -205,8 +205,8 @@ class SparkTrials:
         return {table: self._file(timed.lines(table)) for table in sorted(tables)}
 
     def _since(self, timed: TimedRows, version: JobVersion, starts: Mapping[str, int | None]) -> Mapping[str, Path]:
-        known = {*self._tables(self.case.baseline), *self._tables(self.case.current)}
-        return {table: self._file(timed.since(table, starts)) for table in self._tables(version) if table in known}
+        tables = {*self._tables(self.case.baseline), *self._tables(self.case.current)}
+        return {table: self._file(timed.since(table, starts)) for table in self._tables(version) if table in tables}
 
     def _file(self, lines: Sequence[str]) -> Path:
         path = self.folder / f"rows-{next(self._numbers)}.jsonl"

@@ -21,18 +21,18 @@ _STYLE = (
 )
 
 
-def timeline(made: NamedPlan) -> str:
+def timeline(cutover: NamedPlan) -> str:
     """The picture, as SVG. It reads from left to right in event time."""
-    title = escape(one_line(f"Cutover of {made.file}"))
-    parts = "\n".join(_parts(made))
+    title = escape(one_line(f"Cutover of {cutover.file}"))
+    parts = "\n".join(_parts(cutover))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{title}">\n'
         f"<title>{title}</title>\n<style>{_STYLE}</style>\n{parts}\n</svg>\n"
     )
 
 
-def _parts(made: NamedPlan) -> Iterator[str]:
-    plan = made.plan
+def _parts(cutover: NamedPlan) -> Iterator[str]:
+    plan = cutover.plan
     yield f'<line class="axis" x1="{_LEFT}" y1="150" x2="{_RIGHT}" y2="150"/>'
     yield _text(_RIGHT, 170, "event time", "end")
     if plan.approach is Approach.BOUNDARY and plan.boundary is not None:

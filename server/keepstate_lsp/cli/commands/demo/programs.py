@@ -28,8 +28,8 @@ def output_of(command: Sequence[str], folder: Path, environment: Mapping[str, st
 def keepstate_output(arguments: Sequence[str], folder: Path, output: Output) -> tuple[str, int]:
     """The output of a command, as wide and colourful as ``output`` shows it, and its exit status."""
     manner = ("--color", "always" if output.color else "never")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment = {**kept, "COLUMNS": str(output.width), "PYTHONIOENCODING": output.encoding}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment = {**inherited, "COLUMNS": str(output.width), "PYTHONIOENCODING": output.encoding}
     command = [sys.executable, "-m", "keepstate_lsp.cli.main", *arguments, *manner]
     run = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, check=False)
     return run.stdout.decode(output.encoding, "replace"), run.returncode

@@ -56,7 +56,7 @@ def differences(folder: Path) -> str:
 
 def _run_git(folder: Path, *arguments: str) -> str:
     """The output of git, whose settings are neither those of the user nor of the machine."""
-    who = {
+    identity = {
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
         **{f"GIT_{role}_NAME": "Keepstate demo" for role in ("AUTHOR", "COMMITTER")},
@@ -64,5 +64,5 @@ def _run_git(folder: Path, *arguments: str) -> str:
         **{f"GIT_{role}_DATE": "2026-01-05T09:00:00+00:00" for role in ("AUTHOR", "COMMITTER")},
     }
     # Variables that lead git to another repository are those of a hook, from which the demo may be started.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return output_of(["git", "-C", str(folder), *arguments], folder, {**kept, **who})
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return output_of(["git", "-C", str(folder), *arguments], folder, {**inherited, **identity})

@@ -38,23 +38,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     listed = _action(actions, "list", _list, "list what is deployed")
     listed.add_argument("files", metavar="FILE", nargs="*", type=filled, help="only these files")
-    shown = _action(actions, "show", _show, "show the record of one file")
-    shown.add_argument("files", metavar="FILE", nargs=1)
-    shown.add_argument("--sql", action="store_true", help="the deployed text instead of its record")
+    show = _action(actions, "show", _show, "show the record of one file")
+    show.add_argument("files", metavar="FILE", nargs=1)
+    show.add_argument("--sql", action="store_true", help="the deployed text instead of its record")
     unmark = _action(actions, "unmark", _unmark, "forget files")
     unmark.add_argument("files", metavar="FILE", nargs="+")
     merge = _action(actions, "merge", _merge, "take over the newer records of a fetched ref")
     merge.add_argument("revision", metavar="REV", help="the fetched record, such as FETCH_HEAD")
     differing = _action(actions, "diff", differences.diff, "compare what runs with what is committed")
     differences.add_arguments(differing)
-    for subparser in (mark, listed, shown, unmark, merge, differing):
+    for subparser in (mark, listed, show, unmark, merge, differing):
         subparser.add_argument(
             "--environment", "-e", metavar="ENV", type=_environment, help=f"default: {PRODUCTION}; list: all"
         )
         subparser.add_argument(
             "--output", metavar="FILE", type=output_path, help="write there instead of to standard output"
         )
-    for subparser in (listed, shown, differing):
+    for subparser in (listed, show, differing):
         subparser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
 
 
@@ -123,17 +123,17 @@ def _tell_to_share(jobs: DeployedJobs, environment: str) -> None:
 
 def _list(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
     environments = (arguments.environment,) if arguments.environment else jobs.records.environments()
-    wanted = {jobs.relative(name) for name in arguments.files}
-    found = [
+    paths = {jobs.relative(name) for name in arguments.files}
+    deployed = [
         (environment, deployment)
         for environment in environments
         for deployment in jobs.records.all(environment).values()
-        if not wanted or any(with_path([deployment], path) for path in wanted)
+        if not paths or any(with_path([deployment], path) for path in paths)
     ]
     if arguments.format == "json":
-        _write_json(output, {"deployments": [_entry(environment, deployment) for environment, deployment in found]})
+        _write_json(output, {"deployments": [_entry(environment, deployment) for environment, deployment in deployed]})
         return
-    if not found:
+    if not deployed:
         tell("Nothing is recorded as deployed in this clone.")
         return
     rows = [("ENVIRONMENT", "FILE", "COMMIT", "DEPLOYED", "ENGINE", "HERE")]
@@ -146,7 +146,7 @@ def _list(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> 
             deployment.engine_version or "-",
             jobs.state_here(deployment),
         )
-        for environment, deployment in found
+        for environment, deployment in deployed
     ]
     output.write_text("".join(f"{line}\n" for line in columns(rows)))
 
@@ -178,9 +178,9 @@ def _facts(environment: str, deployment: Deployment) -> list[tuple[str, str]]:
 
 def _unmark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
     environment = arguments.environment or PRODUCTION
-    gone = _known(jobs, environment, arguments.files)
-    jobs.records.unmark(environment, [deployment.path for deployment in gone])
-    output.write_text("".join(f"{one.path}: not deployed in {environment} any more\n" for one in gone))
+    removals = _known(jobs, environment, arguments.files)
+    jobs.records.unmark(environment, [deployment.path for deployment in removals])
+    output.write_text("".join(f"{one.path}: not deployed in {environment} any more\n" for one in removals))
 
 
 def _merge(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
@@ -190,15 +190,15 @@ def _merge(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) ->
 
 
 def _known(jobs: DeployedJobs, environment: str, files: Sequence[str]) -> list[Deployment]:
-    found: list[Deployment] = []
+    deployments: list[Deployment] = []
     for name in files:
         path = jobs.relative(name)
         own = jobs.records.find(environment, path)
-        known = with_path(jobs.records.all(environment).values(), path) if own is None else [own]
-        if not known:
+        matches = with_path(jobs.records.all(environment).values(), path) if own is None else [own]
+        if not matches:
             raise CommandError(f"{name} is not recorded as deployed in {environment}.", "keepstate deployed list")
-        found += known
-    return found
+        deployments += matches
+    return deployments
 
 
 def _entry(environment: str, deployment: Deployment) -> dict[str, object]:

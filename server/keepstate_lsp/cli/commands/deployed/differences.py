@@ -133,9 +133,13 @@ def _compared(
         run = CheckRun(_check_arguments(arguments, environment, paths), reader)
         comparisons, problems = list(run.comparisons(progress)), list(run.problems)
         if not paths:
-            met = {jobs.relative(one.path) for one in comparisons if one.path is not None}
-            met |= {one.origin.path for one in comparisons if one.origin is not None and one.origin.path is not None}
-            missed = list(dict.fromkeys(str(jobs.root / path) for path in map(file_of, deployed) if path not in met))
+            paths_met = {jobs.relative(one.path) for one in comparisons if one.path is not None}
+            paths_met |= {
+                one.origin.path for one in comparisons if one.origin is not None and one.origin.path is not None
+            }
+            missed = list(
+                dict.fromkeys(str(jobs.root / path) for path in map(file_of, deployed) if path not in paths_met)
+            )
             if missed:
                 rest = CheckRun(_check_arguments(arguments, environment, missed), reader)
                 comparisons += rest.comparisons(progress)
@@ -159,11 +163,11 @@ def _deployment(comparison: FileResult, jobs: DeployedJobs, deployed: dict[str, 
         return None
     several = comparison.settings.current.composition
     path = (comparison.origin.path if comparison.origin is not None else None) or jobs.relative(comparison.path)
-    known = with_path(deployed.values(), path)
+    candidates = with_path(deployed.values(), path)
     pointer = FilePointer.parse(several.script[-1]) if several.script else None
-    same = [each for each in known if several.name is not None and each.name == several.name]
-    ends = [each for each in known if pointer is not None and each.path.endswith(str(replace(pointer, file="")))]
-    return next(iter((*same, *ends, *known)), None)
+    same = [each for each in candidates if several.name is not None and each.name == several.name]
+    ends = [each for each in candidates if pointer is not None and each.path.endswith(str(replace(pointer, file="")))]
+    return next(iter((*same, *ends, *candidates)), None)
 
 
 def _text(differences: Sequence[DeployedDifference], environment: str, current: str) -> str:

@@ -62,15 +62,17 @@ def checked(arguments: argparse.Namespace) -> bool:
 def mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output, engine: str | None, now: str) -> None:
     environment = arguments.environment or PRODUCTION
     try:
-        found = _found(arguments.from_dump, arguments.sql_field)
-        texts = chosen(found.texts, arguments.deployment or ())
-        for sentence in () if arguments.deployment else found.left_out:
+        dump = _found(arguments.from_dump, arguments.sql_field)
+        texts = chosen(dump.texts, arguments.deployment or ())
+        for sentence in () if arguments.deployment else dump.left_out:
             tell(f"Left out: {sentence}")
         if not texts:
             raise DumpError("The dump has no SQL of any deployment.")
-        here = jobs.here()
+        jobs_here = jobs.here()
         pairs = (
-            _named_by_option(arguments.job, jobs, here, texts) if arguments.job else owners(texts, _candidates(here))
+            _named_by_option(arguments.job, jobs, jobs_here, texts)
+            if arguments.job
+            else owners(texts, _candidates(jobs_here))
         )
     except DumpError as error:
         raise CommandError(str(error), error.hint) from error
@@ -78,7 +80,7 @@ def mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output, engi
         known_version(engine, arguments.engine_version or text.engine_version)
     deployments = jobs.deployments_of_texts(
         [(candidate.job, text) for text, candidate, _ in pairs],
-        here,
+        jobs_here,
         savepoint=arguments.savepoint,
         marked_at=now,
         marked_by=arguments.by,
@@ -110,16 +112,16 @@ def _read(name: str) -> str:
         raise DumpError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
 
 
-def _candidates(here: JobsHere) -> list[Candidate]:
-    return [Candidate(job, sql) for job, sql in here.all()]
+def _candidates(jobs_here: JobsHere) -> list[Candidate]:
+    return [Candidate(job, sql) for job, sql in jobs_here.all()]
 
 
-def _named_by_option(name: str, jobs: DeployedJobs, here: JobsHere, texts: Sequence[RunningText]) -> list[Pair]:
+def _named_by_option(name: str, jobs: DeployedJobs, jobs_here: JobsHere, texts: Sequence[RunningText]) -> list[Pair]:
     if len(texts) != 1:
         raise DumpError(
             f"--job names one job, and the dump has {len(texts)} deployments with SQL.", "--deployment NAME takes one"
         )
-    marked = here.jobs_with(jobs.relative(name))
+    marked = jobs_here.jobs_with(jobs.relative(name))
     if not (Path.cwd() / name).is_file():
         raise DumpError(f"There is no file {name}.")
     if len(marked) > 1:

@@ -42,9 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     configuration = configuration_for(arguments, Path.cwd())
     engine = arguments.engine or (configuration.engine if configuration is not None else None)
-    asked = arguments.engine_version
-    known_version(engine or (None if asked is None or flink_version(asked) else FLINK), asked)
-    flink = None if asked is None else flink_version(asked)
+    version = arguments.engine_version
+    known_version(engine or (None if version is None or flink_version(version) else FLINK), version)
+    flink = None if version is None else flink_version(version)
     rules = _found(arguments.words, None if engine is None else known_engine(engine), flink)
     if len({rule.id for rule in rules}) > 1 and not _is_name(arguments.words):
         with Output(None, arguments.color) as output:
@@ -68,16 +68,16 @@ def _found(words: Sequence[str], engine: str | None, flink: str | None) -> Seque
     """
     import keepstate
 
-    named = keepstate.find_rules("-".join(words), engine, flink)
-    if named:
-        return named
+    exact = keepstate.find_rules("-".join(words), engine, flink)
+    if exact:
+        return exact
     # A word with a hyphen is a name or a part of one: a misspelled name is an error, and no search.
     is_part = len(words) == 1 and "-" in words[0]
-    found = rules_named_like(words[0]) if is_part else rules_about(words)
-    if not found:
+    rules = rules_named_like(words[0]) if is_part else rules_about(words)
+    if not rules:
         raise no_rule(words)
-    ids = {rule.id for rule in found}
-    return keepstate.find_rules(found[0].id, engine, flink) if len(ids) == 1 else found
+    ids = {rule.id for rule in rules}
+    return keepstate.find_rules(rules[0].id, engine, flink) if len(ids) == 1 else rules
 
 
 def _is_name(words: Sequence[str]) -> bool:

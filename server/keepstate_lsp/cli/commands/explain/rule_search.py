@@ -25,10 +25,10 @@ def rules_about(words: Sequence[str]) -> list[RuleInfo]:
     """
     import keepstate
 
-    wanted = [word for text in words for word in _WORD.findall(text.casefold())]
-    if not wanted:
+    query = [word for text in words for word in _WORD.findall(text.casefold())]
+    if not query:
         return []
-    ranked = [(rank, rule) for rule in keepstate.rule_catalogue() if (rank := _rank(rule, wanted)) is not None]
+    ranked = [(rank, rule) for rule in keepstate.rule_catalogue() if (rank := _rank(rule, query)) is not None]
     return [rule for _, rule in sorted(ranked, key=lambda entry: entry[0])]
 
 
@@ -36,8 +36,8 @@ def rules_named_like(part: str) -> list[RuleInfo]:
     """The rules whose names have all words of ``part``, a part of a name such as ``window-size``."""
     import keepstate
 
-    wanted = set(_WORD.findall(part.casefold()))
-    return [rule for rule in keepstate.rule_catalogue() if wanted and wanted <= set(_WORD.findall(rule.id))]
+    query = set(_WORD.findall(part.casefold()))
+    return [rule for rule in keepstate.rule_catalogue() if query and query <= set(_WORD.findall(rule.id))]
 
 
 def no_rule(words: Sequence[str]) -> CommandError:
@@ -45,19 +45,19 @@ def no_rule(words: Sequence[str]) -> CommandError:
     import keepstate
 
     rules = keepstate.rule_catalogue()
-    written = " ".join(words)
+    text = " ".join(words)
     names = dict.fromkeys(name for rule in rules for name in (rule.id, *rule.spec))
-    joined = "-".join(_WORD.findall(written))
-    near = near_names(joined, names, _NEAREST) or near_names(joined, (rule.id for rule in rules), _NEAREST, _FAR)
+    slug = "-".join(_WORD.findall(text))
+    near = near_names(slug, names, _NEAREST) or near_names(slug, (rule.id for rule in rules), _NEAREST, _FAR)
     about = "about " if len(words) > 1 else ""
-    return CommandError(f"There is no rule {about}{written!r}.{did_you_mean(near)}", "keepstate rules")
+    return CommandError(f"There is no rule {about}{text!r}.{did_you_mean(near)}", "keepstate rules")
 
 
-def _rank(rule: RuleInfo, wanted: Sequence[str]) -> int | None:
+def _rank(rule: RuleInfo, starts: Sequence[str]) -> int | None:
     texts = (rule.id, f"{rule.title} {rule.query_kind}", _CODE.sub("", rule.page))
-    found: set[str] = set()
+    rule_words: set[str] = set()
     for rank, text in enumerate(texts):
-        found.update(_WORD.findall(text.casefold()))
-        if all(any(word.startswith(start) for word in found) for start in wanted):
+        rule_words.update(_WORD.findall(text.casefold()))
+        if all(any(word.startswith(start) for word in rule_words) for start in starts):
             return rank
     return None

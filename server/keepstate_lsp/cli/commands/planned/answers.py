@@ -87,11 +87,11 @@ def with_plans(comparisons: Sequence[FileResult]) -> list[FileResult]:
     """The comparisons, those that a plan can speak of with the answers of Flink's planner. Where there is no planner,
     the reason is their answer, and all else is as without.
     """
-    found = list(comparisons)
+    results = list(comparisons)
     with Planners() as planners:
-        for index in sorted(range(len(found)), key=lambda index: version_of(found[index])):
-            found[index] = planners.planned(found[index])
-    return found
+        for index in sorted(range(len(results)), key=lambda index: version_of(results[index])):
+            results[index] = planners.planned(results[index])
+    return results
 
 
 def _is_planned(comparison: FileResult) -> bool:
@@ -133,10 +133,10 @@ def answered(comparison: FileResult, answers: Sequence[PlannedAnswer]) -> FileRe
     report = comparison.report
     assert report is not None
     now = settled(report, answers)
-    changed = settled_findings(report, now)
+    settlements = settled_findings(report, now)
     new = comparison.new_findings
     if new is not None:
-        new = replace(new, before=tuple(changed.get(finding, finding) for finding in new.before))
+        new = replace(new, before=tuple(settlements.get(finding, finding) for finding in new.before))
     return replace(comparison, planned=tuple(answers), report=now, new_findings=new)
 
 

@@ -32,12 +32,12 @@ def planner_answers(arguments: argparse.Namespace) -> Iterator[AnswerLine]:
 
     parser = argparse.ArgumentParser()
     check.add_arguments(parser)
-    asked = parser.parse_args(["--quiet", *([] if arguments.file is None else ["--", arguments.file])])
+    options = parser.parse_args(["--quiet", *([] if arguments.file is None else ["--", arguments.file])])
     with BaselineReader(steady=True) as reader, TerminalProgress(quiet=True) as progress:
-        run = CheckRun(argparse.Namespace(**{**vars(asked), **_given(arguments)}), reader)
-        found = with_plans(run.comparisons(progress))
+        run = CheckRun(argparse.Namespace(**{**vars(options), **_given(arguments)}), reader)
+        results = with_plans(run.comparisons(progress))
     yield from (AnswerLine(False, problem.sentence) for problem in run.problems)
-    yield from diagnosis(found)
+    yield from diagnosis(results)
 
 
 def diagnosis(comparisons: Sequence[FileResult]) -> Iterator[AnswerLine]:

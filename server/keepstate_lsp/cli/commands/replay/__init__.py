@@ -152,9 +152,11 @@ def _complete(arguments: argparse.Namespace, versions: RestartVersions) -> None:
     if arguments.restart_at is None and arguments.sweep is None:
         raise UsageError("When is the restart? Say --restart-at TIME, or restart-at in [replay] of keepstate.toml.")
     # The file is for all jobs around it, each of which reads some of the tables.
-    read = {table.name for table in keepstate.read_tables(keepstate.JobVersion(side.text, side.config.parameters))}
-    for given, said in ((arguments.data, replay.data), (arguments.arrival, replay.arrival)):
-        given += [(table, value) for table, value in said.items() if table in read and table not in dict(given)]
+    tables = {table.name for table in keepstate.read_tables(keepstate.JobVersion(side.text, side.config.parameters))}
+    for entries, defaults in ((arguments.data, replay.data), (arguments.arrival, replay.arrival)):
+        entries += [
+            (table, value) for table, value in defaults.items() if table in tables and table not in dict(entries)
+        ]
 
 
 def _run(arguments: argparse.Namespace, sides: RestartVersions, listen: Callable[[], None]) -> int:
@@ -235,7 +237,7 @@ def _run(arguments: argparse.Namespace, sides: RestartVersions, listen: Callable
             tell_sweep(arguments, sweep, folder)
             return _status(swept)
         queries = list(replay(request, session, progress.begin))
-        done = Replay(
+        replay_run = Replay(
             name,
             sides.baseline.name,
             arguments.restart_at,
@@ -245,12 +247,12 @@ def _run(arguments: argparse.Namespace, sides: RestartVersions, listen: Callable
             command_line(arguments),
         )
         progress.clear()
-        folder.write(done)
+        folder.write(replay_run)
     with Output(color=arguments.color) as output:
         if arguments.format == "json":
-            output.write(pretty(replay_document(done)))
+            output.write(pretty(replay_document(replay_run)))
         else:
-            output.write_text(replay_text(done, output.width, output.color))
+            output.write_text(replay_text(replay_run, output.width, output.color))
             if arguments.output is not None:
                 output.write_text(f"\n{arguments.output / PAGE if can_draw() else arguments.output}\n")
     return _status(queries)

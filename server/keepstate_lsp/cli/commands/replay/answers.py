@@ -64,27 +64,29 @@ def answer(query: QueryReplay, replay: Replay) -> str:
 
 def job_answer(replay: Replay) -> str:
     """The answer for all queries together, for a headline."""
-    found = replayed(replay.queries)
-    if not found:
+    queries = replayed(replay.queries)
+    if not queries:
         if any(query.refused for query in replay.queries):
             return "This restart cannot be replayed"
         return "This restart changes nothing: there is no state that it could lose"
-    bad = [query for query in found if wrong(query, RESTARTED)]
-    open_ = [query for query in found if may_be_wrong(query)]
-    if len(found) == 1 and bad:
-        time = restart_time(replay.restart_at, found[0].query.zone)
-        return damage(found[0], RESTARTED, time).removesuffix(".")
+    bad = [query for query in queries if wrong(query, RESTARTED)]
+    open_ = [query for query in queries if may_be_wrong(query)]
+    if len(queries) == 1 and bad:
+        time = restart_time(replay.restart_at, queries[0].query.zone)
+        return damage(queries[0], RESTARTED, time).removesuffix(".")
     left_out = sum(query.refused for query in replay.queries)
     if not bad and not open_:
         sentence = "No result is wrong after this restart"
-        return f"{sentence}, of the {counted_queries(len(found))} that can be replayed" if left_out else sentence
+        return f"{sentence}, of the {counted_queries(len(queries))} that can be replayed" if left_out else sentence
     parts = []
     if bad:
         verb = "gives" if len(bad) == 1 else "give"
-        parts.append(f"{len(bad)} of {counted_queries(len(found))} {verb} wrong results after the restart")
+        parts.append(f"{len(bad)} of {counted_queries(len(queries))} {verb} wrong results after the restart")
     if open_:
         parts.append(
-            f"{len(open_)} more may" if bad else f"{len(open_)} of {counted_queries(len(found))} may give wrong results"
+            f"{len(open_)} more may"
+            if bad
+            else f"{len(open_)} of {counted_queries(len(queries))} may give wrong results"
         )
     if left_out:
         parts.append(f"{left_out} cannot be replayed")
@@ -97,7 +99,7 @@ def counted_queries(number: int) -> str:
 
 def size_words(replay: Replay) -> str:
     """The size of the replay, for the line under a picture."""
-    found = replayed(replay.queries)
-    rows = max((query.seen.before + query.seen.after for query in found if query.seen is not None), default=0)
-    results = sum(query.figures.results for query in found if query.figures is not None)
-    return f"{counted(results, 'result')} of {counted_queries(len(found))} over {counted(rows, 'row')}"
+    queries = replayed(replay.queries)
+    rows = max((query.seen.before + query.seen.after for query in queries if query.seen is not None), default=0)
+    results = sum(query.figures.results for query in queries if query.figures is not None)
+    return f"{counted(results, 'result')} of {counted_queries(len(queries))} over {counted(rows, 'row')}"

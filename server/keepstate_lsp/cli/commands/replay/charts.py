@@ -47,9 +47,9 @@ class Bar:
 
 def metrics_chart(metrics: Sequence[MetricFigures], names: Names) -> str:
     """By metric how many results are wrong, and by how much where there are numbers."""
-    shown = sorted(metrics, key=lambda metric: [-metric.wrong[world] for world in WORLDS])[:MOST_METRICS]
-    sizes = [_size_of_error(metric) for metric in shown]
-    panels = [("wrong results, %", [_wrong_bar(metric) for metric in shown])]
+    worst = sorted(metrics, key=lambda metric: [-metric.wrong[world] for world in WORLDS])[:MOST_METRICS]
+    sizes = [_size_of_error(metric) for metric in worst]
+    panels = [("wrong results, %", [_wrong_bar(metric) for metric in worst])]
     if any(share is not None for bar in sizes for share in bar.shares.values()):
         panels.append(("error, % of sum", sizes))
 
@@ -60,7 +60,7 @@ def metrics_chart(metrics: Sequence[MetricFigures], names: Names) -> str:
             axis.tick_params(axis="y", length=0)
         figure_legend(figure, names)
 
-    return svg(draw, _WIDTH, 1.05 + 0.46 * len(shown), "Error by metric", VARIABLES)
+    return svg(draw, _WIDTH, 1.05 + 0.46 * len(worst), "Error by metric", VARIABLES)
 
 
 def _wrong_bar(metric: MetricFigures) -> Bar:
@@ -76,17 +76,17 @@ def _size_of_error(metric: MetricFigures) -> Bar:
 
 def keys_chart(keys: Sequence[KeyFigures], names: Names) -> str:
     """The mean error of the worst keys."""
-    shown = keys[:MOST_KEYS]
+    worst = keys[:MOST_KEYS]
 
     def draw(figure: Figure) -> None:
         bars = [
             Bar(key.key or "(no key)", key.relative, {world: percent(key.relative[world]) for world in WORLDS})
-            for key in shown
+            for key in worst
         ]
         paired_bars(figure.add_subplot(), bars, "mean error of the values of a key, %", _LONGEST_KEY)
         figure_legend(figure, names)
 
-    return svg(draw, _WIDTH, 1.05 + 0.4 * len(shown), "Worst keys", VARIABLES)
+    return svg(draw, _WIDTH, 1.05 + 0.4 * len(worst), "Worst keys", VARIABLES)
 
 
 def paired_bars(axes: Axes, bars: Sequence[Bar], label: str, longest: int) -> None:
@@ -135,7 +135,7 @@ def error_chart(figures: ReplayFigures, names: Names, time: datetime, zone: str,
     return svg(draw, _WIDTH, 1.0 + 1.55 * len(series), "Error over time", VARIABLES)
 
 
-def _error_panel(axes: Axes, series: Series, time: datetime, joined: bool) -> None:
+def _error_panel(axes: Axes, series: Series, time: datetime, is_joined: bool) -> None:
     # matplotlib comes without types.
     dates: Any = import_module("matplotlib.dates")
     at = dates.date2num(time)
@@ -144,7 +144,7 @@ def _error_panel(axes: Axes, series: Series, time: datetime, joined: bool) -> No
     times = dates.date2num(list(series.times))
     equal = series.values[RESTARTED] == series.values[WITHOUT_STATE]
     for world in reversed(WORLDS):
-        _line(axes, times, series.values[world], world, joined, equal)
+        _line(axes, times, series.values[world], world, is_joined, equal)
     axes.axvline(at, color=INK, linewidth=1, linestyle=(0, (2, 2)))
     axes.annotate(
         "restart",
@@ -171,10 +171,10 @@ def _error_panel(axes: Axes, series: Series, time: datetime, joined: bool) -> No
 
 
 def _line(
-    axes: Axes, times: Sequence[float], values: Sequence[float | None], world: str, joined: bool, equal: bool
+    axes: Axes, times: Sequence[float], values: Sequence[float | None], world: str, is_joined: bool, equal: bool
 ) -> None:
-    """Both are seen where they are equal: what lies under the other is wider. What is not ``joined`` are points: one
-    does not lead to the next.
+    """Both are seen where they are equal: what lies under the other is wider. Without ``is_joined``, they are
+    points: one does not lead to the next.
     """
     under = world == WITHOUT_STATE
     few = len(times) <= _FEW
@@ -183,8 +183,8 @@ def _line(
         [float("nan") if value is None else value for value in values],
         color=COLORS[world],
         linewidth=3.4 if under else 1.8,
-        linestyle="none" if not joined else (0, (3, 3)) if equal and not under and not few else "solid",
-        marker=("s" if under else "o") if few or not joined else None,
+        linestyle="none" if not is_joined else (0, (3, 3)) if equal and not under and not few else "solid",
+        marker=("s" if under else "o") if few or not is_joined else None,
         markersize=6.5 if under else 3.5,
         clip_on=False,
         zorder=2 if under else 3,
@@ -205,7 +205,7 @@ def healing_chart(figures: ReplayFigures, names: Names, time: datetime, heals: b
 
 def healing_names(figures: ReplayFigures, names: Names, time: datetime, heals: bool) -> Names:
     """With the time that it takes until all is right again."""
-    found = {}
+    labels = {}
     for world, name in names.items():
         last = figures.heals_at[world]
         if not figures.wrong[world]:
@@ -214,8 +214,8 @@ def healing_names(figures: ReplayFigures, names: Names, time: datetime, heals: b
             end = "does not heal by itself"
         else:
             end = f"heals after {length(last - time)}" if last is not None else "nothing tells when it heals"
-        found[world] = f"{name}: {end}"
-    return found
+        labels[world] = f"{name}: {end}"
+    return labels
 
 
 def healing(axes: Axes, figures: ReplayFigures, time: datetime, heals: bool) -> None:
@@ -226,9 +226,9 @@ def healing(axes: Axes, figures: ReplayFigures, time: datetime, heals: bool) -> 
     size, unit = _unit(max(points[-1].at - time, timedelta(seconds=1)))
     last = 0.0
     for world in reversed(WORLDS):
-        found = healing_steps(points, world, time) if heals else wrong_so_far(points, world, time, figures.results)
-        hours = [seconds / size for seconds, _ in found]
-        shares = [100 * share for _, share in found]
+        steps = healing_steps(points, world, time) if heals else wrong_so_far(points, world, time, figures.results)
+        hours = [seconds / size for seconds, _ in steps]
+        shares = [100 * share for _, share in steps]
         last = max(last, hours[-1])
         under = world == WITHOUT_STATE
         axes.step(

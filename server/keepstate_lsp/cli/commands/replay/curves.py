@@ -40,12 +40,12 @@ class Series:
 def error_series(figures: ReplayFigures) -> list[Series]:
     """One for each metric that is ever wrong, those with the most wrong results first."""
     wrong = {metric.metric: [-metric.wrong[world] for world in _WORLDS] for metric in figures.metrics}
-    found = []
+    result = []
     for metric, points in groupby(figures.curve, key=lambda point: point.metric):
         together = _together(list(points))
         if any(point.wrong[world] for point in together for world in _WORLDS):
-            found.append(_series(metric, together))
-    return sorted(found, key=lambda series: wrong.get(series.metric, [0, 0]))
+            result.append(_series(metric, together))
+    return sorted(result, key=lambda series: wrong.get(series.metric, [0, 0]))
 
 
 def _series(metric: str, points: Sequence[CurvePoint]) -> Series:
@@ -120,12 +120,12 @@ def wrong_so_far(
     points: Sequence[RecoveryPoint], world: str, time: datetime, results: int
 ) -> list[tuple[float, float]]:
     """Seconds since the restart, and the share of all results that have been wrong by then."""
-    found, total = [(0.0, 0.0)], 0
+    steps, total = [(0.0, 0.0)], 0
     for point in points:
         total += point.wrong[world]
-        found.append((max(0.0, (point.at - time).total_seconds()), total / max(1, results)))
-    last, share = found[-1]
-    return [*found, (last * 1.05 or 1.0, share)]
+        steps.append((max(0.0, (point.at - time).total_seconds()), total / max(1, results)))
+    last, share = steps[-1]
+    return [*steps, (last * 1.05 or 1.0, share)]
 
 
 def _groups(points: Sequence[Point]) -> list[list[Point]]:
@@ -141,5 +141,5 @@ def _groups(points: Sequence[Point]) -> list[list[Point]]:
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) if numbers else None

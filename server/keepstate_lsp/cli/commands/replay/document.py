@@ -46,7 +46,7 @@ def replay_document(replay: Replay) -> dict[str, Any]:
 
 
 def _query(replay: QueryReplay) -> dict[str, Any]:
-    restart, seen = replay.restart, replay.seen
+    restart, summary = replay.restart, replay.seen
     return {
         "number": replay.query.number,
         "name": replay.query.name,
@@ -57,7 +57,7 @@ def _query(replay: QueryReplay) -> dict[str, Any]:
         "lost_with_job": restart.with_job,
         "findings": [{"rule": finding.rule, "message": finding.message} for finding in restart.findings],
         "skipped": replay.skipped or None,
-        "rows": None if seen is None else plain(asdict(seen)),
+        "rows": None if summary is None else plain(asdict(summary)),
         "claim": None if replay.claim is None else plain(asdict(replay.claim)),
         "witness": None if replay.witness is None else plain(asdict(replay.witness)),
         "heals": replay.recovers,

@@ -85,10 +85,10 @@ def _lines(replay: Replay) -> Iterator[str]:
             name = f'<a href="#q{query.query.number}">{text(query.query.name, 120)}</a>'
             yield f"<li>{name} {_verdict_of(query)}<br>{text(answer(query, replay))}</li>"
         yield "</ul>"
-    drawn = [query.query.number for query in worst_first(replay.queries)[:_MOST_DRAWN]]
+    pictured = [query.query.number for query in worst_first(replay.queries)[:_MOST_DRAWN]]
     for query in replay.queries:
         yield f'<section id="q{query.query.number}"><h2>{text(query.query.name)} {_verdict_of(query)}</h2>'
-        yield from _query(query, replay, query.query.number in drawn)
+        yield from _query(query, replay, query.query.number in pictured)
         yield "</section>"
     yield from _method(replay)
     if len(replay.queries) > _MOST_DRAWN:
@@ -105,7 +105,7 @@ def _verdict_of(query: QueryReplay) -> str:
     return verdict_words(query.restart.verdict.value, query.restart.effect)
 
 
-def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
+def _query(query: QueryReplay, replay: Replay, is_drawn: bool) -> Iterator[str]:
     figures = query.figures
     if figures is None:
         yield f"<p>{text(query.skipped, 600)}</p>"
@@ -123,7 +123,7 @@ def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
             yield f"<dt>What is kept</dt><dd>{_sentence(claim)}</dd>"
     yield "</dl>"
     yield f'<p class="soft">{text(" ".join((state_words(query), rows_words(query))), 600)}</p>'
-    pictures = _pictures(query, figures, names, time) if drawn else _findings(query)
+    pictures = _pictures(query, figures, names, time) if is_drawn else _findings(query)
     details = "".join((*pictures, *_metrics(figures, names), *_worst(figures, names)))
     details += "".join(_witness(query.witness))
     if figures.wrong[RESTARTED] or query.restart.use is StateUse.OPEN or not any(figures.wrong.values()):
@@ -181,10 +181,10 @@ def _worse(figures: ReplayFigures) -> str:
 
 
 def _more(figures: ReplayFigures) -> str:
-    left = len(figures.metrics) - MOST_METRICS
+    rest = len(figures.metrics) - MOST_METRICS
     words = "Wrong results, and where there are numbers the sum of errors as a share of the sum that is expected."
-    others = f" {counted(left, 'metric')} more in the table below." if left > 0 else ""
-    return f'<p class="soft">{words}{others}</p>'
+    rest_words = f" {counted(rest, 'metric')} more in the table below." if rest > 0 else ""
+    return f'<p class="soft">{words}{rest_words}</p>'
 
 
 def _error_words(query: QueryReplay, figures: ReplayFigures) -> str:
@@ -242,8 +242,8 @@ def _metrics(figures: ReplayFigures, names: Mapping[str, str]) -> Iterator[str]:
     for name in names.values():
         header += [f"n:wrong {text(name)}", "n:mean error", "n:largest error"]
     rows = [_metric(metric, names) for metric in figures.metrics]
-    found = f'<div class="scroll">{table(header, rows)}</div>'
-    yield f"<h3>By metric</h3>{found}" if len(rows) <= MOST_METRICS else _folded(f"{len(rows)} metrics", found)
+    body = f'<div class="scroll">{table(header, rows)}</div>'
+    yield f"<h3>By metric</h3>{body}" if len(rows) <= MOST_METRICS else _folded(f"{len(rows)} metrics", body)
 
 
 def _folded(title: str, content: str) -> str:

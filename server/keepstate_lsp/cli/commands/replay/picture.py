@@ -94,10 +94,10 @@ def _bars(figure: SubFigure, ordered: Sequence[QueryReplay]) -> None:
     axes.set_ylim(max(len(bars), 3) - 0.45, -0.55)
     _title(figure, "What is wrong, by metric" if len(ordered) == 1 else "What is wrong, by query")
     legend_above(axes, world_names(ordered[0].restart.use))
-    left = len(counts) - _MOST_BARS
-    if left > 0:
+    rest = len(counts) - _MOST_BARS
+    if rest > 0:
         axes.annotate(
-            f"and {left} more",
+            f"and {rest} more",
             (1, 0),
             xycoords="axes fraction",
             xytext=(0, -22),

@@ -71,15 +71,17 @@ def witness_words(witness: ReplayWitness) -> str:
 
 def rows_words(query: QueryReplay) -> str:
     """The number of rows, and the state that was open."""
-    seen, figures = query.seen, query.figures
-    assert seen is not None and figures is not None
+    summary, figures = query.seen, query.figures
+    assert summary is not None and figures is not None
     open_ = (
-        f", windows that end after {time_text(seen.watermark)} were open" if seen.watermark and query.recovers else ""
+        f", windows that end after {time_text(summary.watermark)} were open"
+        if summary.watermark and query.recovers
+        else ""
     )
     things = f"{counted(figures.results, 'result')} of {counted(figures.keys, 'key')}" if figures.keys else "no result"
     return (
-        f"{counted(seen.before, 'row')} came before the restart, {seen.after:,} after it{open_}. The state had to do "
-        f"with {things}."
+        f"{counted(summary.before, 'row')} came before the restart, {summary.after:,} after it{open_}. The state had "
+        f"to do with {things}."
     )
 
 
@@ -105,12 +107,12 @@ def until(query: QueryReplay, figures: ReplayFigures, world: str, time: datetime
 
 def read_again(query: QueryReplay, time: datetime) -> str:
     """The effect of reading everything from the beginning, for a job that is restarted at ``time``."""
-    seen = query.seen
-    assert seen is not None
-    span = f" of {length(time - seen.first)}" if seen.first is not None else ""
+    summary = query.seen
+    assert summary is not None
+    span = f" of {length(time - summary.first)}" if summary.first is not None else ""
     return (
-        f"{counted(seen.before, 'row')}{span} once more, as far as the source still has them. In the end every result "
-        "is as expected; those that were out come a second time."
+        f"{counted(summary.before, 'row')}{span} once more, as far as the source still has them. In the end every "
+        "result is as expected; those that were out come a second time."
     )
 
 

@@ -43,7 +43,7 @@ def by_hour(points: Sequence[SweepPoint]) -> list[HourOfDay]:
     hours: dict[int, list[SweepPoint]] = {}
     for point in points:
         hours.setdefault(point.time.hour, []).append(point)
-    found = []
+    result = []
     for hour, inside in sorted(hours.items()):
         results = sum(point.results for point in inside)
         wrong = {world: sum(point.wrong[world] for point in inside) for world in (RESTARTED, WITHOUT_STATE)}
@@ -51,8 +51,8 @@ def by_hour(points: Sequence[SweepPoint]) -> list[HourOfDay]:
         world = world_of(points)
         expected = sum(point.expected or 0.0 for point in inside)
         error = sum(point.error[world] or 0.0 for point in inside) / expected if expected else share[world]
-        found.append(HourOfDay(hour, len(inside), share, wrong[world] / len(inside), error))
-    return found
+        result.append(HourOfDay(hour, len(inside), share, wrong[world] / len(inside), error))
+    return result
 
 
 def world_of(points: Sequence[SweepPoint]) -> str:

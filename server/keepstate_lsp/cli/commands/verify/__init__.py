@@ -149,18 +149,18 @@ def _file(arguments: argparse.Namespace) -> int:
     )
     pair = ScriptPair(now, was, versions.plan)
     _require_tables(arguments, pair)
-    wanted = arguments.flink or flink_version(settings.current.engine_version or "")
+    version = arguments.flink or flink_version(settings.current.engine_version or "")
     if versions.plan:
-        if other := other_version(versions.compiled_by, wanted):
+        if other := other_version(versions.compiled_by, version):
             raise CommandError(other)
-        wanted = wanted or versions.compiled_by
+        version = version or versions.compiled_by
         if arguments.export is not None:
             raise UsageError("A compiled plan is not exported: its names are not replaced. Leave --export out.")
     rows, words = _rows(arguments)
     with (
         Output(arguments.output, arguments.color) as output,
         measuring(
-            wanted,
+            version,
             rows,
             arguments.jar,
             arguments.quiet,
@@ -171,16 +171,16 @@ def _file(arguments: argparse.Namespace) -> int:
         ) as measured,
     ):
         jobs_found = list(measured.of(pair))
-        found = Verification(
+        verification = Verification(
             current.name, baseline.name, measured.flink, jobs_found, words, _notices(settings.engine, measured)
         )
         measured.clear()
         if arguments.export is not None:
-            export(arguments.export, pair, found)
+            export(arguments.export, pair, verification)
         if arguments.format == "json":
-            output.write(pretty(verification_document(found)))
+            output.write(pretty(verification_document(verification)))
         else:
-            output.write_text(verification_text(found, output.width, output.color))
+            output.write_text(verification_text(verification, output.width, output.color))
     return _status(jobs_found)
 
 
@@ -226,10 +226,10 @@ def _pairs(arguments: argparse.Namespace) -> int:
                 continue
             outcome = worst(jobs)
             agreement.add([job.agrees for job in jobs])
-            for told in disagreements(jobs):
-                tell(f"{arguments.pairs}:{number}{pair_name(identity)}: {told}")
-            shown = next(job for job in jobs if job.measurement.outcome is outcome)
-            output.write(one_line({"id": identity, **job_object(shown), "flink": measured.flink}))
+            for sentence in disagreements(jobs):
+                tell(f"{arguments.pairs}:{number}{pair_name(identity)}: {sentence}")
+            example = next(job for job in jobs if job.measurement.outcome is outcome)
+            output.write(one_line({"id": identity, **job_object(example), "flink": measured.flink}))
             status = max(status, _status(jobs))
     if not answered:
         tell(f"{arguments.pairs} holds no pair, so nothing was measured.")
@@ -256,10 +256,10 @@ def _require_tables(arguments: argparse.Namespace, pair: ScriptPair) -> None:
     """
     from keepstate_lsp.cli.commands.verify.measuring import read_names
 
-    known = read_names(pair)
-    unread = set(_tables_with_data(arguments)) - known
+    names = read_names(pair)
+    unread = set(_tables_with_data(arguments)) - names
     if unread:
-        tables = f"it reads {_listed(known)}" if known else "it reads no declared table"
+        tables = f"it reads {_listed(names)}" if names else "it reads no declared table"
         raise UsageError(f"The job does not read {_listed(unread)}, for which --data has rows: {tables}.")
 
 

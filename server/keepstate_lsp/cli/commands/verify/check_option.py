@@ -23,9 +23,9 @@ def with_measurements(comparisons: Sequence[FileResult], quiet: bool) -> list[Fi
     Raises:
         CommandError: there is no Flink, or it ended before the work was done.
     """
-    found = list(comparisons)
+    results = list(comparisons)
     by_version: dict[str | None, list[int]] = {}
-    for index, comparison in enumerate(found):
+    for index, comparison in enumerate(results):
         if _is_in_doubt(comparison):
             version = flink_version(comparison.settings.current.engine_version or "") or comparison.compiled_by or None
             by_version.setdefault(version, []).append(index)
@@ -34,10 +34,10 @@ def with_measurements(comparisons: Sequence[FileResult], quiet: bool) -> list[Fi
             require_flink()
             with measuring(version, None, (), quiet, None) as measured:
                 for index in indices:
-                    found[index] = _measured(found[index], measured)
+                    results[index] = _measured(results[index], measured)
     except FlinkError as error:
         raise CommandError(error.sentence, error.hint) from error
-    return found
+    return results
 
 
 def _is_in_doubt(comparison: FileResult) -> bool:
@@ -57,7 +57,7 @@ def _measured(comparison: FileResult, measured: PairMeasurer) -> FileResult:
 
 def _job(job: CheckedPrediction, flink: str) -> MeasuredJob:
     measured = job.measurement
-    said = next((line for line in reversed(measured.error)), measured.note)
+    reason = next((line for line in reversed(measured.error)), measured.note)
     return MeasuredJob(
         measured.name,
         flink,
@@ -66,6 +66,6 @@ def _job(job: CheckedPrediction, flink: str) -> MeasuredJob:
         job.predicted.value,
         PREDICTED[job.predicted],
         job.agrees,
-        " ".join(filter(None, (said, measured.stand_in_note))),
+        " ".join(filter(None, (reason, measured.stand_in_note))),
         measured.stand_ins.names,
     )

@@ -32,17 +32,17 @@ class Verification:
     notices: tuple[str, ...] = ()
 
 
-def verification_document(found: Verification) -> dict[str, Any]:
+def verification_document(verification: Verification) -> dict[str, Any]:
     """The document of ``--format json``."""
     return {
         "version": DOCUMENT_VERSION,
         "tool": {"name": "keepstate", "version": VERSION},
-        "file": found.file,
-        "baseline": found.baseline,
-        "flink": found.flink,
-        "rows": found.rows or None,
-        "jobs": [{"name": job.measurement.name, **job_object(job)} for job in found.jobs],
-        "notices": list(found.notices),
+        "file": verification.file,
+        "baseline": verification.baseline,
+        "flink": verification.flink,
+        "rows": verification.rows or None,
+        "jobs": [{"name": job.measurement.name, **job_object(job)} for job in verification.jobs],
+        "notices": list(verification.notices),
     }
 
 
@@ -78,10 +78,10 @@ def _differences(differences: Differences) -> dict[str, Any]:
     }
 
 
-def _witness(found: RestartWitness) -> dict[str, Any]:
-    tables = [{"table": rows.table, "before": list(rows.before), "after": list(rows.after)} for rows in found.rows]
-    shown = [{"label": label, "row": row} for label, row in witness_rows(found)]
-    return {"tables": tables, **_differences(found.differences), "shown": shown}
+def _witness(witness: RestartWitness) -> dict[str, Any]:
+    tables = [{"table": rows.table, "before": list(rows.before), "after": list(rows.after)} for rows in witness.rows]
+    labelled_rows = [{"label": label, "row": row} for label, row in witness_rows(witness)]
+    return {"tables": tables, **_differences(witness.differences), "shown": labelled_rows}
 
 
 def _state(rehearsal: Rehearsal) -> dict[str, Any]:

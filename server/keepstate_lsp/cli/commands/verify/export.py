@@ -17,8 +17,9 @@ BASELINE, CURRENT, MEASURED = "baseline.sql", "current.sql", "measured.json"
 _OF_JOBS = ("measured", "predicted", "agrees")
 
 
-def export(folder: Path, pair: ScriptPair, found: Verification) -> None:
-    """Write the pair and the outcomes of ``found`` into a folder, which is made; rows and names of the job stay here.
+def export(folder: Path, pair: ScriptPair, verification: Verification) -> None:
+    """Write the pair and the outcomes of ``verification`` into a folder, which is made; rows and names of the job stay
+    here.
 
     Raises:
         CommandError: the folder cannot be written.
@@ -26,14 +27,14 @@ def export(folder: Path, pair: ScriptPair, found: Verification) -> None:
     import keepstate
 
     was, now = keepstate.anonymous([pair.baseline.text, pair.current.text])
-    shown = ScriptPair(replace(pair.current, text=now), replace(pair.baseline, text=was))
-    jobs = [{key: job_object(job)[key] for key in _OF_JOBS} for job in found.jobs]
+    exported = ScriptPair(replace(pair.current, text=now), replace(pair.baseline, text=was))
+    jobs = [{key: job_object(job)[key] for key in _OF_JOBS} for job in verification.jobs]
     # Others may be addresses and keys.
     parameters = {
         side: {key: value for key, value in version.parameters.items() if is_followed(key)}
         for side, version in (("current", pair.current), ("baseline", pair.baseline))
     }
-    measured = {"flink": found.flink, "rows": found.rows or None, "jobs": jobs, "parameters": parameters}
+    measured = {"flink": verification.flink, "rows": verification.rows or None, "jobs": jobs, "parameters": parameters}
     files = {BASELINE: was.encode(), CURRENT: now.encode(), MEASURED: pretty(measured)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -44,6 +45,6 @@ def export(folder: Path, pair: ScriptPair, found: Verification) -> None:
     tell(f"{folder} has the pair with other names: look at it before you show it to others.")
     if pair.current.functions:
         tell("The signatures of functions are not in it: add them if the report needs them.")
-    predicted = [prediction(each.current, each.baseline, found.flink).effect for each in (shown, pair)]
+    predicted = [prediction(each.current, each.baseline, verification.flink).effect for each in (exported, pair)]
     if predicted[0] is not predicted[1]:
         tell("With the other names the prediction is another one: say so in the report.")

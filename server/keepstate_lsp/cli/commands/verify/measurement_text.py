@@ -40,16 +40,16 @@ _LONGEST_ERROR = 300
 _MOST_ROWS = 5
 
 
-def other_version(compiled_by: str, wanted: str | None) -> str:
+def other_version(compiled_by: str, target: str | None) -> str:
     """A sentence on a compiled plan of another version than the one that the job runs on; empty for the same.
 
     >>> other_version("1.20", "2.3.0"), other_version("1.20", "1.20.5"), other_version("1.20", None)
     ('Flink 1.20 compiled the plan, and the job runs on Flink 2.3.0: one planner cannot stand for both.', '', '')
     """
-    if wanted is None or wanted == compiled_by or wanted.startswith(f"{compiled_by}."):
+    if target is None or target == compiled_by or target.startswith(f"{compiled_by}."):
         return ""
     return (
-        f"Flink {compiled_by} compiled the plan, and the job runs on Flink {wanted}: one planner cannot stand for both."
+        f"Flink {compiled_by} compiled the plan, and the job runs on Flink {target}: one planner cannot stand for both."
     )
 
 
@@ -66,12 +66,12 @@ def exception(measured: Measurement) -> str:
     return shortened(one_line(measured.error[-1]), _LONGEST_ERROR) if measured.error else ""
 
 
-def witness_rows(found: RestartWitness) -> Iterator[tuple[str, str]]:
+def witness_rows(witness: RestartWitness) -> Iterator[tuple[str, str]]:
     """The smallest rows and what comes out of them, each with a label; an empty one stands for that above it."""
-    for rows in found.rows:
+    for rows in witness.rows:
         for when, lines in (("before", rows.before), ("after", rows.after)):
             yield from _labelled(f"{when} the savepoint", [f"{name_of(rows.table)} {one_line(line)}" for line in lines])
-    yield from difference_rows(found.differences)
+    yield from difference_rows(witness.differences)
 
 
 def difference_rows(differences: Differences) -> Iterator[tuple[str, str]]:

@@ -87,10 +87,10 @@ class PairMeasurer:
         verifier = self._verifier_of(pair)
         planned = {} if self._planner is None else _plans(self._planner.answers(baseline, current))
         for measurement in verifier.measure(baseline, current):
-            found = CheckedPrediction(measurement, Effect.UNDETERMINED)
+            judgement = CheckedPrediction(measurement, Effect.UNDETERMINED)
             if report is not None:
-                found = judged(measurement, report, baseline.one_job and current.one_job)
-            yield replace(found, planned=planned.get(measurement.name))
+                judgement = judged(measurement, report, baseline.one_job and current.one_job)
+            yield replace(judgement, planned=planned.get(measurement.name))
         self._left_out = tuple(verifier.left_out)
 
     @property
@@ -116,7 +116,7 @@ class PairMeasurer:
 
 @contextlib.contextmanager
 def measuring(
-    wanted: str | None,
+    flink: str | None,
     rows: RowSource | None,
     jars: Sequence[Path],
     quiet: bool,
@@ -132,7 +132,7 @@ def measuring(
         FlinkError: there is none, or it ended before the work was done.
     """
     with ProgressLines(_no_tasks) if tells_lines else SparkProgress(_no_tasks, quiet) as progress:
-        version = install(wanted or NEWEST, progress.begin if tells_lines else tell)
+        version = install(flink or NEWEST, progress.begin if tells_lines else tell)
         progress.begin(f"Flink {version} is started")
         with cluster(version, [jar.resolve() for jar in jars], seconds) as running:
             jobs = Jobs(running)
@@ -163,12 +163,12 @@ def measuring_each(
     with contextlib.ExitStack() as stack:
         running: dict[str | None, PairMeasurer] = {}
 
-        def of_version(wanted: str | None) -> PairMeasurer:
-            if wanted not in running:
+        def of_version(flink: str | None) -> PairMeasurer:
+            if flink not in running:
                 running.clear()
                 stack.close()
-                running[wanted] = stack.enter_context(measuring(wanted, rows, jars, quiet, None, plans=plans))
-            return running[wanted]
+                running[flink] = stack.enter_context(measuring(flink, rows, jars, quiet, None, plans=plans))
+            return running[flink]
 
         yield of_version
 

@@ -37,21 +37,21 @@ _COLORS = {
 }
 
 
-def verification_text(found: Verification, width: int, color: bool) -> str:
+def verification_text(verification: Verification, width: int, color: bool) -> str:
     """The result, with ANSI colours if they are wanted."""
-    return rendered(_parts(found), width, color)
+    return rendered(_parts(verification), width, color)
 
 
-def headline(found: Verification) -> str:
-    rows = f"with {found.rows}" if found.rows else "from a savepoint before the first row"
-    return f"{found.file} against {found.baseline}: restarted on Flink {found.flink}, {rows}"
+def headline(verification: Verification) -> str:
+    rows = f"with {verification.rows}" if verification.rows else "from a savepoint before the first row"
+    return f"{verification.file} against {verification.baseline}: restarted on Flink {verification.flink}, {rows}"
 
 
-def _parts(found: Verification) -> Iterator[RenderableType]:
-    yield Text(one_line(headline(found)), style="bold")
-    for notice in found.notices:
+def _parts(verification: Verification) -> Iterator[RenderableType]:
+    yield Text(one_line(headline(verification)), style="bold")
+    for notice in verification.notices:
         yield Text(one_line(notice), style="dim")
-    for job in found.jobs:
+    for job in verification.jobs:
         yield ""
         yield from _job(job)
 

@@ -41,5 +41,5 @@ class Agreement:
     def sentence(self, words: str) -> str:
         """The counts, such as ``Flink's planner agrees with the built-in model on 3 of 4 pairs; 1 disagrees.``."""
         counted = self.agreeing + self.disagreeing
-        left = f"; {self.open} not decided" if self.open else ""
-        return f"{words} on {self.agreeing} of {counted} pairs ({self.disagreeing} otherwise{left})."
+        undecided = f"; {self.open} not decided" if self.open else ""
+        return f"{words} on {self.agreeing} of {counted} pairs ({self.disagreeing} otherwise{undecided})."

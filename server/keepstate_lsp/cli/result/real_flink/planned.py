@@ -82,16 +82,16 @@ def settled(report: Report, answers: Sequence[PlannedAnswer]) -> Report:
     whole = [finding for finding in findings if finding.pipeline is None]
     effects = [*(pipeline.effect for pipeline in pipelines), *(finding.effect for finding in whole)]
     verdicts = [*(pipeline.verdict for pipeline in pipelines), *(finding.verdict for finding in whole)]
-    left = report.verdict_without_accepted
-    if left is not None:
-        left = Verdict.worst(finding.verdict for finding in findings if finding.accepted is None)
+    verdict = report.verdict_without_accepted
+    if verdict is not None:
+        verdict = Verdict.worst(finding.verdict for finding in findings if finding.accepted is None)
     return replace(
         report,
         verdict=Verdict.worst(verdicts),
         effect=max(effects, key=lambda effect: effect.precedence, default=report.effect),
         pipelines=pipelines,
         findings=findings,
-        verdict_without_accepted=left,
+        verdict_without_accepted=verdict,
     )
 
 
