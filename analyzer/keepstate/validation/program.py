@@ -375,9 +375,8 @@ class _Walk:
         plan = plan_of(parsed, PlanningInputs(definitions), self._memo)
         option = self._settings.at(statement).get(_ON_CONFLICT)
         materialize = self._settings.at(statement).get(_MATERIALIZE)
-        demands = (option is None or option.value.strip().lower() != "false") and (
-            materialize is None or materialize.value.strip().lower() != "none"
-        )
+        is_on = option is None or option.value.strip().lower() != "false"
+        demands = is_on and (materialize is None or materialize.value.strip().lower() != "none")
         key = (self._dialect, definitions, demands)
         return self._memo.get_or_compute(
             refusal_of_planner,

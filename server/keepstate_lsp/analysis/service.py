@@ -80,9 +80,7 @@ class AnalysisService:
         previous: Analysis | None,
         opened: Sequence[Document] = (),
     ) -> Analysis:
-        """The analysis of a document; ``folder`` is its workspace folder, ``opened`` are all open documents. Never
-        raises for what a text holds.
-        """
+        """The analysis of a document in the workspace folder ``folder``. Never raises for the content of a text."""
         workspace = previous.workspace if previous is not None else None
         analysis = Analysis(document, settings, EffectiveSettings(), workspace=workspace or self._analyzer.workspace())
         try:
