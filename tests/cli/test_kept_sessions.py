@@ -21,7 +21,7 @@ from keepstate_lsp.cli.commands.spark.client import begun, connected, status_of_
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
 from keepstate_lsp.cli.commands.spark.session_folder import (
     NotPrivate,
-    Place,
+    SessionFiles,
     can_be_warm,
     private_folder,
     require_private,
@@ -42,7 +42,7 @@ LONG = 3600.0
 
 
 @pytest.fixture
-def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[SessionFiles]:
     """The place of a session that no other test has, on a Java that runs nothing."""
     pytest.importorskip("pyspark")
     # The name of a socket is short, and folders of tests are not.
@@ -55,12 +55,12 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     (home / "run").mkdir(mode=0o700)
     for name, value in {"XDG_RUNTIME_DIR": home / "run", "XDG_CACHE_HOME": home, "JAVA_HOME": home / "jdk"}.items():
         monkeypatch.setenv(name, str(value))
-    yield Place(private_folder(), "0123456789abcdef")
+    yield SessionFiles(private_folder(), "0123456789abcdef")
     main(["spark", "stop"])
     shutil.rmtree(home)
 
 
-def start(place: Place, idle: float = LONG) -> int:
+def start(place: SessionFiles, idle: float = LONG) -> int:
     """Start a session. Return its process when it answers, or when it ends soon."""
     connection = begun(place, SessionChoice("1g", {}), idle)
     assert connection is not None
@@ -84,7 +84,7 @@ def wait_for_end(process: int) -> None:
     os.close(watched)
 
 
-def asked(place: Place, message: dict[str, Any]) -> dict[str, Any]:
+def asked(place: SessionFiles, message: dict[str, Any]) -> dict[str, Any]:
     connection = connected(place)
     assert connection is not None
     with closing(connection):
@@ -92,13 +92,13 @@ def asked(place: Place, message: dict[str, Any]) -> dict[str, Any]:
         return receive(connection)[0]
 
 
-def test_it_ends_when_idle_and_leaves_nothing_behind(place: Place) -> None:
+def test_it_ends_when_idle_and_leaves_nothing_behind(place: SessionFiles) -> None:
     wait_for_end(start(place, idle=0.2))
     assert list(place.folder.iterdir()) == []
     assert connected(place) is None
 
 
-def test_it_is_shown_and_stopped(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_shown_and_stopped(place: SessionFiles, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["spark", "status"]) == 0
     assert capsys.readouterr().out == "No Spark session is kept warm.\n"
     process = start(place)
@@ -115,11 +115,11 @@ def test_it_is_shown_and_stopped(place: Place, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == "No Spark session was kept warm.\n"
 
 
-def test_a_second_start_finds_the_first(place: Place) -> None:
+def test_a_second_start_finds_the_first(place: SessionFiles) -> None:
     assert start(place) == start(place)
 
 
-def test_its_files_are_of_one_user(place: Place) -> None:
+def test_its_files_are_of_one_user(place: SessionFiles) -> None:
     start(place)
     assert stat.S_IMODE(place.folder.stat().st_mode) == 0o700
     for path in (place.socket, place.record):
@@ -127,7 +127,7 @@ def test_its_files_are_of_one_user(place: Place) -> None:
 
 
 @pytest.mark.parametrize("secret", ["", "0" * 64, "é"])
-def test_without_its_secret_it_answers_nothing(place: Place, secret: str) -> None:
+def test_without_its_secret_it_answers_nothing(place: SessionFiles, secret: str) -> None:
     start(place)
     for ask in ("status", "stop", "run"):
         assert asked(place, {"secret": secret, "ask": ask}) == {"refused": "The secret of this session is another one."}
@@ -137,7 +137,7 @@ def test_without_its_secret_it_answers_nothing(place: Place, secret: str) -> Non
 
 
 @pytest.mark.parametrize("data", [b"", b"\0", b"\0\0\0\5{}", b"\xff\xff\xff\xff{}", b"\0\0\0\2[]", b"\0\0\0\2{{"])
-def test_it_outlives_what_is_no_message(place: Place, data: bytes) -> None:
+def test_it_outlives_what_is_no_message(place: SessionFiles, data: bytes) -> None:
     process = start(place)
     connection = connected(place)
     assert connection is not None
@@ -179,7 +179,7 @@ def test_folders_that_others_can_enter_are_refused(tmp_path: Path, monkeypatch: 
         require_private(folder)
 
 
-def test_a_folder_of_others_is_said(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_of_others_is_said(place: SessionFiles, capsys: pytest.CaptureFixture[str]) -> None:
     place.folder.chmod(0o755)
     assert main(["spark", "status"]) == 0
     assert "Other users can enter" in capsys.readouterr().err
@@ -217,7 +217,7 @@ def test_keys_differ_by_all_that_counts(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_nothing_is_kept_where_that_is_refused(
-    place: Place, words: list[str], environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    place: SessionFiles, words: list[str], environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("KEEPSTATE_WARM", raising=False)
     for name, value in environment.items():
@@ -262,7 +262,7 @@ def test_messages_have_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
             receive(other)
 
 
-def test_folders_with_a_long_name_have_no_socket(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_with_a_long_name_have_no_socket(place: SessionFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     longest = len(os.fsencode(place.socket))
     monkeypatch.setattr("keepstate_lsp.cli.commands.spark.session_folder._LONGEST_SOCKET", longest)
     assert private_folder() == place.folder
@@ -282,7 +282,7 @@ def test_open_files_travel_beside_a_message(tmp_path: Path) -> None:
 
 
 def test_the_session_imports_nothing_from_the_folder_of_a_command(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: SessionFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "json.py").write_text(f"open({str(tmp_path / 'taken')!r}, 'w')")
     (tmp_path / "keepstate_spark.py").write_text("raise SystemExit")

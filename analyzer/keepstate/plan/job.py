@@ -31,7 +31,7 @@ from keepstate.plan.operators.numbering import numbered, numbered_alike
 from keepstate.plan.optimizer.copied_columns import has_same_rows, lone_copies, without_copies
 from keepstate.plan.optimizer.held_columns import holds_unread
 from keepstate.plan.optimizer.refinement import refined
-from keepstate.plan.planned.deferred import Planned, Shared
+from keepstate.plan.planned.deferred import DeferredPlan, EquivalenceClass
 from keepstate.plan.planned.plan import Plan
 from keepstate.plan.planned.wordings import meaning_of, wording_of
 from keepstate.plan.provenance import Place
@@ -53,7 +53,7 @@ class Pipeline:
     name: str
     statement: Statement
     sink: str | None
-    planned: Planned[Plan]
+    planned: DeferredPlan[Plan]
     definitions: tuple[ParsedStatement, ...] = ()
     settings: Settings = field(default_factory=dict, compare=False)
     """The parameters that hold for it."""
@@ -79,7 +79,7 @@ class Pipeline:
         >>> one.with_plan(plan("SELECT 1")).plan.sources
         ()
         """
-        return replace(self, planned=Planned[Plan](lambda: plan))
+        return replace(self, planned=DeferredPlan[Plan](lambda: plan))
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
     return Catalog.of((*later.values(), *(other.parsed for other in before)), memo)
 
 
-def planned_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> Planned[Plan]:
+def planned_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> DeferredPlan[Plan]:
     """The plan of a statement's query with the declarations that it reaches. Queries of one memo that say the same
     (``planned.wordings``) share what does not depend on places.
 
@@ -208,7 +208,7 @@ def planned_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, .
     return memo.get_or_compute(planned_of, statement, definitions, lambda: _planned(statement, definitions, memo))
 
 
-def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> Planned[Plan]:
+def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> DeferredPlan[Plan]:
     # A memo has this object, which must not keep the memo alive.
     owner = ref(memo)
 
@@ -219,9 +219,11 @@ def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...
     wording = wording_of(statement, definitions, sink, memo)
     meaning = meaning_of(statement, definitions, sink, memo)
     if wording is None or meaning is None:
-        return Planned[Plan](make)
-    return Planned[Plan](
-        make, memo.shared((wording_of, wording), Shared[Plan]), memo.shared((meaning_of, meaning), Shared[Plan])
+        return DeferredPlan[Plan](make)
+    return DeferredPlan[Plan](
+        make,
+        memo.shared((wording_of, wording), EquivalenceClass[Plan]),
+        memo.shared((meaning_of, meaning), EquivalenceClass[Plan]),
     )
 
 

@@ -12,7 +12,7 @@ R = TypeVar("R")
 _RESULTS = 4
 
 
-class Shared(Generic[P]):
+class EquivalenceClass(Generic[P]):
     """Queries that are equal in some respect: a plan of one of them, and results that all of them have."""
 
     __slots__ = ("__weakref__", "_results", "plan")
@@ -27,11 +27,11 @@ class Shared(Generic[P]):
         return result
 
 
-class Planned(Generic[P]):
+class DeferredPlan(Generic[P]):
     """A plan that ``make`` makes once. Those with the same ``wording`` are equal in all but places, those with the same
     ``meaning`` are equal values.
 
-    >>> plans = [Planned(lambda text=text: [text]) for text in ("a", "a", "b")]
+    >>> plans = [DeferredPlan(lambda text=text: [text]) for text in ("a", "a", "b")]
     >>> plans[0] == plans[1], plans[0] == plans[2], plans[0].means(plans[1])
     (True, False, False)
     """
@@ -39,11 +39,14 @@ class Planned(Generic[P]):
     __slots__ = ("__weakref__", "_make", "_plan", "meaning", "wording")
 
     def __init__(
-        self, make: Callable[[], P], wording: Shared[P] | None = None, meaning: Shared[P] | None = None
+        self,
+        make: Callable[[], P],
+        wording: EquivalenceClass[P] | None = None,
+        meaning: EquivalenceClass[P] | None = None,
     ) -> None:
         self._make: Callable[[], P] | None = make
         self._plan: P | None = None
-        self.wording = wording if wording is not None else Shared[P]()
+        self.wording = wording if wording is not None else EquivalenceClass[P]()
         self.meaning = meaning if meaning is not None else self.wording
 
     @property
@@ -66,18 +69,18 @@ class Planned(Generic[P]):
         plan = self.wording.plan if self.wording.plan is not None else self.meaning.plan
         return plan if plan is not None else self.plan
 
-    def says_as(self, other: Planned[P]) -> bool:
+    def says_as(self, other: DeferredPlan[P]) -> bool:
         """Return whether another plan is known to be equal by what the statements say."""
         return self.wording is other.wording or self.meaning is other.meaning
 
-    def means(self, other: Planned[P]) -> bool:
+    def means(self, other: DeferredPlan[P]) -> bool:
         """Return whether another plan is known to be equal; if it is not, the plans may still be."""
         if self is other or self.says_as(other):
             return True
         return self._make is None and other._make is None and self._plan is other._plan
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Planned) and (self.means(other) or self.plan == other.plan)
+        return isinstance(other, DeferredPlan) and (self.means(other) or self.plan == other.plan)
 
     def __hash__(self) -> int:
         return hash(self.alike)

@@ -39,7 +39,7 @@ _SENT = frozenset({"BOOLEAN", *_BITS, "DECIMAL", "FLOAT", "DOUBLE", *TEXT, *TIME
 
 
 @dataclass
-class Parts:
+class PartBuilder:
     """Builds parts for the search over rows whose single columns ``scalars`` builds; ``columns`` are those that it
     needs of each row.
     """
@@ -92,7 +92,7 @@ class Parts:
 class _Builder:
     """Builds one condition, whose columns have the names of ``rows`` in the place of variables."""
 
-    parts: Parts
+    parts: PartBuilder
     rows: dict[str, Row]
     variable: int
 

@@ -23,10 +23,10 @@ from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.matching.automaton import automaton
-from keepstate_spark.lowering.matching.conditions import Parts
+from keepstate_spark.lowering.matching.conditions import PartBuilder
 from keepstate_spark.lowering.matching.evaluation import Part
 from keepstate_spark.lowering.matching.measures import ERROR, LAST, SENT, Measures, at_row
-from keepstate_spark.lowering.matching.partitions import Plan, matches_of, modules
+from keepstate_spark.lowering.matching.partitions import SearchPlan, matches_of, modules
 from keepstate_spark.lowering.matching.row_pattern import Variable, variables
 from keepstate_spark.lowering.matching.searching import Skip
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -57,7 +57,7 @@ def matched(match: Match, lowering: Lowering) -> NamedFrame:
             )
         frame = without_late(frame, value, match, lowering, "MATCH_RECOGNIZE")
         frame = replace(frame, rows=frame.rows.where(value.column.isNotNull()))
-    measures = Measures(Parts(lowering.scalars(frame), pattern), time, lowering)
+    measures = Measures(PartBuilder(lowering.scalars(frame), pattern), time, lowering)
     for measure in match.measures:
         measures.add(measure)
     plan = _plan(match, pattern, measures, is_batch=not lowering.streams)
@@ -80,7 +80,7 @@ def _time(match: Match) -> Expr | None:
     return None
 
 
-def _plan(match: Match, pattern: Sequence[Variable], measures: Measures, is_batch: bool) -> Plan:
+def _plan(match: Match, pattern: Sequence[Variable], measures: Measures, is_batch: bool) -> SearchPlan:
     numbers = measures.parts.numbers
     conditions: list[Part | None] = [None] * len(pattern)
     for definition in match.define:
@@ -90,7 +90,7 @@ def _plan(match: Match, pattern: Sequence[Variable], measures: Measures, is_batc
         conditions[number] = measures.parts.condition(number, definition.condition)
     quantifiers = [(variable.low, variable.high, variable.greedy) for variable in pattern]
     skip = _skip(match, numbers)
-    return Plan(automaton(quantifiers), tuple(conditions), _within(match), skip, measures.results(), is_batch)
+    return SearchPlan(automaton(quantifiers), tuple(conditions), _within(match), skip, measures.results(), is_batch)
 
 
 def _within(match: Match) -> int:
@@ -125,7 +125,7 @@ class _Matching:
         self._sent = {lowering.name("sent"): column for column in measures.parts.columns}
         self._came = {lowering.name("arrival"): held(name) for name in frame.arrival}
 
-    def result(self, plan: Plan) -> NamedFrame:
+    def result(self, plan: SearchPlan) -> NamedFrame:
         """The matches that ``plan`` finds."""
         lowering, keys = self._lowering, list(map(held, self._keys.values()))
         array = held(self._rows)
@@ -177,7 +177,7 @@ class _Matching:
         return [key.value.alias(f"key{number}") for number, key in enumerate(order)]
 
 
-def _search(plan: Plan, type_: spark.DataType) -> Callable[..., Column]:
+def _search(plan: SearchPlan, type_: spark.DataType) -> Callable[..., Column]:
     """Return the function of Spark that searches a partition."""
     for module in modules():
         # A worker elsewhere has no Keepstate.

@@ -12,7 +12,7 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.columns import BIGINT, INSTANT, INT, STRING, called, choice, failing, text, whole
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import hint
-from keepstate_spark.lowering.matching.conditions import TIMES, Parts
+from keepstate_spark.lowering.matching.conditions import TIMES, PartBuilder
 from keepstate_spark.lowering.matching.evaluation import Part, position
 from keepstate_spark.lowering.matching.navigation import Row, navigated
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -35,7 +35,7 @@ class Measures:
     with the names in the array of rows.
     """
 
-    parts: Parts
+    parts: PartBuilder
     time: Expr | None
     lowering: Lowering
     exprs: dict[Measure, Expr] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from keepstate_spark.lowering.matching.evaluation import DivisionByZero, Look, P
 from keepstate_spark.lowering.matching.searching import Search, Skip, SkipError
 
 
-class Plan(NamedTuple):
+class SearchPlan(NamedTuple):
     """A search: its automaton, the condition of each variable (``None`` for one that takes every row), the milliseconds
     of WITHIN, what follows a match, the parts of the result of a match, and whether Flink runs it in batch mode.
     """
@@ -40,7 +40,7 @@ def modules() -> Iterator[ModuleType]:
     yield from (automata, evaluation, searching, waiting, sys.modules[__name__])
 
 
-def matches_of(plan: Plan) -> Rows:
+def matches_of(plan: SearchPlan) -> Rows:
     """Return the function from the times of the rows of a partition and from columns of theirs to its matches: the
     results, then the last row of the match, the row at which it was sent out, and no error; or to one error.
     """

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from keepstate_spark.lowering.matching.automaton import FINAL, Automaton, Edge
-from keepstate_spark.lowering.matching.waiting import NEVER, Run, Waiting
+from keepstate_spark.lowering.matching.waiting import NEVER, PartialMatch, PartialMatchQueue
 
 Condition = Callable[[int, tuple[int, ...], int], bool]
 """Return whether a variable takes a row: the number of the variable, the begins of a run, the row."""
@@ -26,7 +26,7 @@ class Skip(NamedTuple):
     name: str = ""
 
 
-class Found(NamedTuple):
+class PatternMatch(NamedTuple):
     """A match: ``begins`` has the first row of each variable, and the row behind the match. ``sent`` is the row at
     which it was sent out; ``None`` if it waited for a time to pass.
     """
@@ -53,12 +53,12 @@ class Search:
         self._within = within
         self._skip = skip
         self._is_batch = is_batch
-        self._start = Run(automaton.start, NEVER, ())
-        self._partial = Waiting()
+        self._start = PartialMatch(automaton.start, NEVER, ())
+        self._partial = PartialMatchQueue()
         self._partial.add(self._start)
-        self._complete = Waiting()
+        self._complete = PartialMatchQueue()
 
-    def matches(self, times: Sequence[int]) -> Iterator[Found]:
+    def matches(self, times: Sequence[int]) -> Iterator[PatternMatch]:
         """Yield the matches among rows with these ``times``, in the order in which they are sent out."""
         last: int | None = None
         for row, time in enumerate(times):
@@ -81,8 +81,8 @@ class Search:
             self._partial.keep(earliest.first + 1)
             earliest = self._partial.top()
 
-    def _of_row(self, row: int) -> Iterator[Found]:
-        following, complete = Waiting(), Waiting()
+    def _of_row(self, row: int) -> Iterator[PatternMatch]:
+        following, complete = PartialMatchQueue(), PartialMatchQueue()
         for run in self._partial:
             for step in self._steps(run, row):
                 if step.state == FINAL:
@@ -94,7 +94,7 @@ class Search:
             self._complete.add(run)
         yield from self._sent(row)
 
-    def _sent(self, row: int | None) -> Iterator[Found]:
+    def _sent(self, row: int | None) -> Iterator[PatternMatch]:
         """Yield the complete matches for which no earlier run is alive."""
         while (match := self._complete.top()) is not None:
             earliest = self._partial.top()
@@ -104,7 +104,7 @@ class Search:
             begin = self._next_row(match.begins)
             for runs in (self._partial, self._complete):
                 runs.keep(begin)
-            yield Found(match.begins, row)
+            yield PatternMatch(match.begins, row)
 
     def _next_row(self, begins: tuple[int, ...]) -> int:
         """Return the first row at which another match may begin."""
@@ -122,7 +122,7 @@ class Search:
             )
         return row
 
-    def _steps(self, run: Run, row: int) -> Iterator[Run]:
+    def _steps(self, run: PartialMatch, row: int) -> Iterator[PartialMatch]:
         """Yield the runs that ``run`` goes on as with ``row``, complete matches among them."""
         for edge in self._open(run.state, run.begins, row):
             assert edge.takes is not None
@@ -135,10 +135,10 @@ class Search:
         if run.first == NEVER:
             yield run
 
-    def _run(self, state: int, first: int, begins: tuple[int, ...], row: int) -> Run:
+    def _run(self, state: int, first: int, begins: tuple[int, ...], row: int) -> PartialMatch:
         if state == FINAL:
             begins += (row + 1,) * (self._variables + 1 - len(begins))
-        return Run(state, first, begins)
+        return PartialMatch(state, first, begins)
 
     def _open(self, state: int, begins: tuple[int, ...], row: int) -> Iterator[Edge]:
         """Yield the edges that take ``row``, of the state and of those that are reached without a row."""

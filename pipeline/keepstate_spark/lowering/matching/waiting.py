@@ -13,7 +13,7 @@ NEVER = 1 << 62
 """The first row of a match that has not begun."""
 
 
-class Run(NamedTuple):
+class PartialMatch(NamedTuple):
     """A partial match: its ``state``, its ``first`` row, and for each variable up to the last one that took a row, the
     row at which the rows of this variable begin.
     """
@@ -23,22 +23,22 @@ class Run(NamedTuple):
     begins: tuple[int, ...]
 
 
-class Waiting:
+class PartialMatchQueue:
     """A heap of runs, of which the one with the earliest first row is at the top."""
 
     def __init__(self) -> None:
-        self._runs: list[Run] = []
+        self._runs: list[PartialMatch] = []
 
-    def __iter__(self) -> Iterator[Run]:
+    def __iter__(self) -> Iterator[PartialMatch]:
         return iter(self._runs)
 
     def __len__(self) -> int:
         return len(self._runs)
 
-    def top(self) -> Run | None:
+    def top(self) -> PartialMatch | None:
         return self._runs[0] if self._runs else None
 
-    def add(self, run: Run) -> None:
+    def add(self, run: PartialMatch) -> None:
         runs = self._runs
         place = len(runs)
         runs.append(run)
@@ -50,7 +50,7 @@ class Waiting:
             place = parent
         runs[place] = run
 
-    def take(self) -> Run:
+    def take(self) -> PartialMatch:
         """Remove the run at the top and return it. Raises ``IndexError`` if there is none."""
         runs = self._runs
         first = runs[0]
@@ -67,7 +67,7 @@ class Waiting:
             for place in range((len(remaining) >> 1) - 1, -1, -1):
                 self._sink(place, remaining[place])
 
-    def _sink(self, place: int, run: Run) -> None:
+    def _sink(self, place: int, run: PartialMatch) -> None:
         runs = self._runs
         half = len(runs) >> 1
         while place < half:

@@ -11,7 +11,13 @@ from contextlib import closing
 from typing import Any
 
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, receive, send
-from keepstate_lsp.cli.commands.spark.session_folder import NotPrivate, Place, can_be_warm, places, private_folder
+from keepstate_lsp.cli.commands.spark.session_folder import (
+    NotPrivate,
+    SessionFiles,
+    can_be_warm,
+    places,
+    private_folder,
+)
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.terminal.output import Output
@@ -74,7 +80,7 @@ def _stop(_: argparse.Namespace) -> int:
     return status
 
 
-def _places() -> list[Place]:
+def _places() -> list[SessionFiles]:
     """The places of this user's sessions; none where there can be none."""
     if not can_be_warm():
         return []
@@ -87,7 +93,7 @@ def _places() -> list[Place]:
         return []
 
 
-def _asked(place: Place, ask: str, patience: float) -> dict[str, Any] | None:
+def _asked(place: SessionFiles, ask: str, patience: float) -> dict[str, Any] | None:
     """The answer of a session: nothing in it once the session has ended; ``None`` if there is no session."""
     record = place.read()
     with closing(socket.socket(socket.AF_UNIX)) as connection:

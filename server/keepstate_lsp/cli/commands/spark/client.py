@@ -18,7 +18,7 @@ from typing import Any
 
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
 from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Request
-from keepstate_lsp.cli.commands.spark.session_folder import NotPrivate, Place, can_be_warm, private_folder
+from keepstate_lsp.cli.commands.spark.session_folder import NotPrivate, SessionFiles, can_be_warm, private_folder
 from keepstate_lsp.cli.commands.spark.session_key import SessionChoice, session_key
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.source_text import STANDARD_INPUT, is_stream
@@ -57,7 +57,7 @@ def status_of_warm_run(arguments: argparse.Namespace, words: Sequence[str]) -> i
         # This process works without a warm session, and says itself if there is no Java.
         return None
     choice = SessionChoice(arguments.memory, {**SMALL_SETTINGS, **dict(arguments.spark)})
-    place = Place(folder, session_key(choice, java, os.environ))
+    place = SessionFiles(folder, session_key(choice, java, os.environ))
     request, written = Request.here(words), Note.new()
     for is_last in (False, True):
         connection = connected(place) or begun(place, choice, idle)
@@ -129,7 +129,7 @@ def _is_possible(arguments: argparse.Namespace) -> bool:
     return numbers == STANDARD_FILES
 
 
-def connected(place: Place) -> socket.socket | None:
+def connected(place: SessionFiles) -> socket.socket | None:
     """A connection to the session at ``place``, if one answers."""
     connection = socket.socket(socket.AF_UNIX)
     try:
@@ -143,7 +143,7 @@ def connected(place: Place) -> socket.socket | None:
     return connection
 
 
-def begun(place: Place, choice: SessionChoice, idle: float) -> socket.socket | None:
+def begun(place: SessionFiles, choice: SessionChoice, idle: float) -> socket.socket | None:
     """A connection to a new session at ``place``; ``None`` if it does not start."""
     try:
         with locked(place.folder / place.key, _STARTING_SECONDS):
@@ -157,7 +157,7 @@ def begun(place: Place, choice: SessionChoice, idle: float) -> socket.socket | N
         return None
 
 
-def _start(place: Place, choice: SessionChoice, idle: float) -> None:
+def _start(place: SessionFiles, choice: SessionChoice, idle: float) -> None:
     """Start a session. Return when it can be asked, or has failed."""
     given = {
         "folder": str(place.folder),
@@ -185,7 +185,7 @@ def _start(place: Place, choice: SessionChoice, idle: float) -> None:
         process.returncode = 0
 
 
-def _answer(connection: socket.socket, place: Place, request: Request, written: Note) -> dict[str, Any]:
+def _answer(connection: socket.socket, place: SessionFiles, request: Request, written: Note) -> dict[str, Any]:
     """The outcome of a command: its status, or how the session was lost; another answer if it was not taken."""
     record = place.read()
     if record is None:

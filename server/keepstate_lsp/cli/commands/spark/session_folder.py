@@ -25,7 +25,7 @@ class NotPrivate(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class SessionFiles:
     """Files of the warm session ``key`` in the private ``folder``."""
 
     folder: Path
@@ -102,7 +102,7 @@ def require_private(folder: Path) -> None:
         raise NotPrivate(f"Other users can enter {folder}.")
 
 
-def places(folder: Path) -> list[Place]:
+def places(folder: Path) -> list[SessionFiles]:
     """The warm sessions with a record, the oldest first."""
     records = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
-    return [Place(folder, path.stem) for path in records]
+    return [SessionFiles(folder, path.stem) for path in records]

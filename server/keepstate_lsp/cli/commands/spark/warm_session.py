@@ -28,7 +28,7 @@ from typing import Any, NoReturn
 
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
 from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Request
-from keepstate_lsp.cli.commands.spark.session_folder import Place, archive_folder, require_private
+from keepstate_lsp.cli.commands.spark.session_folder import SessionFiles, archive_folder, require_private
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
 from keepstate_lsp.version import VERSION
 from keepstate_spark.errors import PipelineError
@@ -262,7 +262,7 @@ class WarmSession:
 def main() -> int:
     """Keep a session as standard input describes it; standard output says when it can be asked."""
     given = json.load(sys.stdin)
-    place = Place(Path(given["folder"]), given["key"])
+    place = SessionFiles(Path(given["folder"]), given["key"])
     require_private(place.folder)
     os.umask(0o077)
     os.chdir(place.folder)
@@ -283,7 +283,7 @@ def main() -> int:
             _withdraw(place)
 
 
-def _withdraw(place: Place) -> None:
+def _withdraw(place: SessionFiles) -> None:
     """Remove the files of this session; another one may have taken its place."""
     record = place.read()
     if record is not None and record["process"] == os.getpid():
@@ -291,7 +291,7 @@ def _withdraw(place: Place) -> None:
         place.record.unlink(missing_ok=True)
 
 
-def _keep(place: Place, secret: str, settings: JvmSettings, idle: float, listener: socket.socket) -> int:
+def _keep(place: SessionFiles, secret: str, settings: JvmSettings, idle: float, listener: socket.socket) -> int:
     _report("ready\n")
     try:
         java = find_java()

@@ -51,7 +51,7 @@ class PlannedAnswer:
 
     @property
     def sentence(self) -> str:
-        """One line, such as ``Planned by Flink 2.3.0: INSERT INTO s does not start.``, and its note."""
+        """One line, such as ``DeferredPlan by Flink 2.3.0: INSERT INTO s does not start.``, and its note."""
         name = f"{self.name} " if self.name else ""
         by = f"Planned by Flink {self.flink}: {name}" if self.flink else name
         doubt = f" {self.doubt}" if self.agrees is False else ""
