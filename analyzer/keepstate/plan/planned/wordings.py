@@ -7,6 +7,7 @@ module, so an input of a plan that no rule names counts.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from sqlglot import exp
@@ -69,11 +70,10 @@ def meaning_of(
     words_of_each = [memo.of(_said, each) for each in every]
     meanings: list[Hashable] = []
     for number, each in enumerate(every):
-        silent = _silent_options(each, sink, memo)
-        for name, place in memo.of(_plain_columns, each) if _name(each, memo) != sink else ():
-            if not any(name in words for other, words in enumerate(words_of_each) if other != number):
-                silent = (*silent, place)
-        meanings.append(_words(each, silent, memo))
+        columns = memo.of(_plain_columns, each) if _name(each, memo) != sink else ()
+        named = frozenset[str]().union(*words_of_each[:number], *words_of_each[number + 1 :]) if columns else ()
+        unread = (place for name, place in columns if name not in named)
+        meanings.append(_words(each, (*_silent_options(each, sink, memo), *unread), memo))
     return tuple(meanings)
 
 
@@ -86,15 +86,15 @@ def _words(statement: ParsedStatement, silent: tuple[Place, ...], memo: Memo) ->
 
 def _without(statement: ParsedStatement, silent: tuple[Place, ...]) -> tuple[str, ...]:
     """The tokens of a statement without those of items of its lists, each with one comma."""
-    spans = [place.span for place in silent]
-    tokens, texts = statement.tokens[:-1], statement.token_key
-    left = [
-        text
-        for token, text in zip(tokens, texts, strict=True)
-        if not any(span.start <= token.start and token.end <= span.end for span in spans)
-    ]
+    spans = sorted(((place.span.start, place.span.end) for place in silent), reverse=True)
+    remaining: list[str] = []
+    for token, text in zip(statement.tokens[:-1], statement.token_key, strict=True):
+        while spans and spans[-1][1] < token.end:
+            spans.pop()
+        if not (spans and spans[-1][0] <= token.start):
+            remaining.append(text)
     result: list[str] = []
-    for text in left:
+    for text in remaining:
         # Commas stand between items: none is left behind an opening bracket, before a closing one, or twice.
         if text == "," and result[-1] in (",", "("):
             continue
@@ -124,11 +124,11 @@ def _plain_columns(statement: ParsedStatement) -> tuple[tuple[str, Place], ...]:
     if definition.like is not None or definition.primary_key:
         # Rows of a key are kept whole, and LIKE takes all columns over.
         return ()
-    words = _WORD.findall(statement.text.casefold())
+    words = Counter(_WORD.findall(statement.text.casefold()))
     return tuple(
         (column.name.casefold(), column.place)
         for column in definition.columns
-        if _is_plain(column) and words.count(column.name.casefold()) == 1
+        if _is_plain(column) and words[column.name.casefold()] == 1
     )
 
 

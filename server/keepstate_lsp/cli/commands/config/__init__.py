@@ -21,6 +21,7 @@ from keepstate_lsp.cli.arguments import (
 )
 from keepstate_lsp.cli.ci import pushes
 from keepstate_lsp.cli.commands.config.written_settings import WrittenSetting, written_settings
+from keepstate_lsp.cli.commands.spark.variables import IDLE, WARM
 from keepstate_lsp.cli.errors import DEBUG, CommandError
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.exit_status import FINE
@@ -30,7 +31,7 @@ from keepstate_lsp.cli.terminal.sanitize import one_line
 from keepstate_lsp.cli.terminal.table import columns
 from keepstate_lsp.config.file import ENGINE_VERSION, Configuration
 
-VARIABLES = (patience.VARIABLE, pushes.BEFORE, DEBUG)
+VARIABLES = (patience.VARIABLE, pushes.BEFORE, DEBUG, WARM, IDLE)
 """The variables of the environment that are Keepstate's own."""
 _BASELINE = "baseline"
 

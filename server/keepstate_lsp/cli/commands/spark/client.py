@@ -20,12 +20,11 @@ from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user
 from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Request
 from keepstate_lsp.cli.commands.spark.session_folder import NotPrivate, SessionFiles, can_be_warm, private_folder
 from keepstate_lsp.cli.commands.spark.session_key import SessionChoice, session_key
+from keepstate_lsp.cli.commands.spark.variables import IDLE, WARM
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.source_text import STANDARD_INPUT, is_stream
 from keepstate_lsp.files.lock import LockError, locked
 
-WARM, IDLE = "KEEPSTATE_WARM", "KEEPSTATE_WARM_IDLE"
-"""Variables of the environment: 0 or 1, and the seconds without a command after which a warm session ends."""
 IDLE_SECONDS = 300.0
 _CI = "CI"
 _SESSION = "keepstate_lsp.cli.commands.spark.warm_session"
