@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import hypothesis
 import pytest
 
 import tiers
+from night import IS_NIGHT
 from repositories import GitRepository, forget_the_build, isolated
 
 HERE = Path(__file__).parent
@@ -50,8 +52,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of the second tier, and let long modules begin first where workers share them."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of the second tier, leave out those of the night, and let long modules begin first where workers
+    share them.
+    """
+    if config.option.markexpr and not IS_NIGHT:
+        # Tests that are named by path all run.
+        cases = Counter[str]()
+        by_day: list[pytest.Item] = []
+        by_night: list[pytest.Item] = []
+        for item in items:
+            function = item.nodeid.partition("[")[0]
+            chosen = by_day if tiers.runs_by_day(_module(item), cases[function]) else by_night
+            chosen.append(item)
+            cases[function] += 1
+        config.hook.pytest_deselected(items=by_night)
+        items[:] = by_day
     for item in items:
         if tiers.is_full(f"{_module(item)}::{item.nodeid.partition('::')[2]}"):
             item.add_marker(pytest.mark.full)

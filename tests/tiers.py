@@ -181,6 +181,12 @@ LONG = (
 """Folders and modules that begin first, in this order: what is left for the end, when a worker waits for the other one,
 are short modules. A worker takes a module as a whole: its fixtures and memories are made once.
 """
+SHARES = {
+    "flink/test_real_flink.py": 3,
+}
+"""Modules of the second tier of which one in so many cases of each test runs by day (night.py): each case starts a job
+or a server, and most of them differ in one value.
+"""
 
 
 _TURNS = {name: turn for turn, name in enumerate(LONG)}
@@ -196,6 +202,11 @@ def has_tests(path: str, full: bool) -> bool:
     """Tell if a folder or a module has tests of the second tier (``full``) or of the first: others need no import."""
     exceptions = FIRST if is_full(path) else FULL
     return is_full(path) is full or any(name.startswith((f"{path}/", f"{path}::")) for name in exceptions)
+
+
+def runs_by_day(module: str, case: int) -> bool:
+    """Tell if a test is run by day: the case with this number, from 0, of its function."""
+    return case % SHARES.get(module, 1) == 0
 
 
 def turn_of(module: str) -> int:

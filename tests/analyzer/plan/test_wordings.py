@@ -22,7 +22,8 @@ from rules.rule_pages import all_examples
 JOB = """\
 CREATE TABLE t (k STRING, v BIGINT NOT NULL, w AS v * 2, rest INT, ts TIMESTAMP(3),
   WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)
-WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json', 'properties.group.id' = 'g');
+WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json', 'properties.client.id' = 'c',
+  'properties.group.id' = 'g');
 CREATE TABLE u (k STRING, x INT, PRIMARY KEY (k) NOT ENFORCED)
 WITH ('connector' = 'upsert-kafka', 'topic' = 'u', 'key.format' = 'json', 'value.format' = 'json');
 CREATE TABLE s (k STRING, n BIGINT) WITH ('connector' = 'kafka', 'topic' = 's', 'properties.acks' = '1');
@@ -37,9 +38,9 @@ SAME = {
     "a comment in the query": ("GROUP BY k", "GROUP BY /* Each. */ k"),
     "lines": ("WHERE v > 10", "WHERE\n  v   > 10"),
     "keywords": ("WHERE v > 10", "where v > 10"),
-    "an option of the client": ("'properties.group.id' = 'g'", "'properties.group.id' = 'h'"),
+    "an option of the client": ("'properties.client.id' = 'c'", "'properties.client.id' = 'd'"),
     "one more option of the client": ("'topic' = 't'", "'topic' = 't', 'properties.x' = 'y'"),
-    "no option of the client": (", 'properties.group.id' = 'g'", ""),
+    "no option of the client": (", 'properties.client.id' = 'c'", ""),
 }
 """Edits after which a query says the same in all respects."""
 UNREAD = {
@@ -62,6 +63,8 @@ OTHER = {
     "a topic": ("'topic' = 't'", "'topic' = 'z'"),
     "a format": ("'format' = 'json', 'prop", "'format' = 'debezium-json', 'prop"),
     "an option of the source": ("'topic' = 't'", "'topic' = 't', 'scan.parallelism' = '2'"),
+    "an option that a source may need": (",\n  'properties.group.id' = 'g'", ""),
+    "columns by their place": ("FROM t WHERE", "FROM t AS z (k, v, w, rest, ts) WHERE"),
     "a column of the sink": ("n BIGINT", "n BIGINT, more INT"),
     "an option of the sink": ("'properties.acks' = '1'", "'properties.acks' = '0'"),
     "the class of a function": ("'shop.F'", "'shop.G'"),

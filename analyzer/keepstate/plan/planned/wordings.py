@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import ColumnDefinition, Option, TableDefinition, define
+from keepstate.plan.catalog import ColumnDefinition, TableDefinition, define
 from keepstate.plan.metadata.connectors import concern_of
 from keepstate.plan.names.objects import function_name
 from keepstate.plan.provenance import Place
@@ -28,6 +28,10 @@ _WHOLE_ROWS = frozenset({"NATURAL", "MATCH_RECOGNIZE", "CORRESPONDING"})
 """Words of queries that take all columns of a table without naming them."""
 _CLIENT = "properties."
 """Options of this prefix go to the client of a connector. None of them shapes a plan or what is stored."""
+_WITH_CLIENT = frozenset({"kafka", "upsert-kafka"})
+"""Connectors that take any option of the client. Others refuse them, so a query may get valid or invalid by one."""
+_REQUIRED = frozenset({"properties.bootstrap.servers", "properties.group.id"})
+"""Options of the client without which a source may be refused."""
 
 
 def wording_of(
@@ -111,9 +115,17 @@ def _silent_options(statement: ParsedStatement, sink: str | None, memo: Memo) ->
 
 def _options_of_clients(statement: ParsedStatement) -> tuple[Place, ...]:
     definition = define(statement)
-    options: Iterable[Option] = definition.options.values() if isinstance(definition, TableDefinition) else ()
-    silent = (each for each in options if each.key.startswith(_CLIENT) and concern_of(each.key) is None)
+    if not isinstance(definition, TableDefinition):
+        return ()
+    connector = definition.options.get("connector")
+    if connector is None or connector.value not in _WITH_CLIENT:
+        return ()
+    silent = (each for each in definition.options.values() if _is_silent(each.key))
     return tuple(each.place for each in silent if each.place is not None)
+
+
+def _is_silent(key: str) -> bool:
+    return key.startswith(_CLIENT) and key not in _REQUIRED and concern_of(key) is None
 
 
 def _plain_columns(statement: ParsedStatement) -> tuple[tuple[str, Place], ...]:
@@ -147,12 +159,13 @@ def _name(statement: ParsedStatement, memo: Memo) -> str | None:
 
 
 def takes_whole_rows(statement: ParsedStatement) -> bool:
-    """Return whether a statement may take columns that it does not name: by ``*``, TABLE, LIKE and their like.
+    """Return whether a statement may take columns that it does not name: by ``*``, TABLE, LIKE, columns of an
+    alias and their like.
 
     >>> from keepstate.syntax.statement import parse_statement
     >>> queries = "SELECT COUNT(*) FROM t", "SELECT t.* FROM t", "SELECT a FROM t NATURAL JOIN u"
-    >>> [takes_whole_rows(parse_statement(query)) for query in queries]
-    [False, True, True]
+    >>> [takes_whole_rows(parse_statement(query)) for query in (*queries, "SELECT b FROM t AS z (a, b)")]
+    [False, True, True, True]
     """
     tree = statement.tree
     if tree is None:
@@ -163,6 +176,9 @@ def takes_whole_rows(statement: ParsedStatement) -> bool:
     if any(map(_takes_table, _around_table(statement.tokens))):
         return True
     nodes = list(tree.walk())
+    if any(isinstance(node, exp.TableAlias) and node.args.get("columns") for node in nodes):
+        # FROM t AS z (a, b) names columns by their position.
+        return True
     return sum(isinstance(node, exp.Star) for node in nodes) != sum(map(_counts_rows, nodes))
 
 
