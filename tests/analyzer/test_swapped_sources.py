@@ -52,3 +52,15 @@ def test_rows_that_no_state_has_seen_may_be_others() -> None:
     plain = SINK.replace("STRING PRIMARY KEY NOT ENFORCED", "STRING").replace("upsert-kafka", "kafka")
     was, now = (JobVersion(plain + BOTH + query.format(name)) for name in ("orders", "orders_eu"))
     assert check(now, was, "flink").findings == ()
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+def test_another_table_that_is_declared_elsewhere_may_have_other_rows(query: str) -> None:
+    sides = query.format("orders"), query.format("orders_eu")
+    assert rules(*sides, "flink") == [("source-data-changed", Verdict.COMPATIBLE)]
+    assert rules(*sides, "vvr") == [("source-renamed", Verdict.INCOMPATIBLE)]
+
+
+def test_a_table_of_the_same_name_in_another_catalog_is_named_by_use() -> None:
+    sides = "USE CATALOG one;\n" + PLAIN.format("orders"), "USE CATALOG two;\n" + PLAIN.format("orders")
+    assert "source-data-changed" not in {rule for rule, _ in rules(*sides, "flink")}

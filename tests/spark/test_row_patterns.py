@@ -80,6 +80,14 @@ def test_is_refused_before_anything_runs(words: str, reason: str, spark: SparkSe
         running(pattern(words), spark)
 
 
+def test_a_rowtime_that_loses_its_zone_is_refused(spark: SparkSession) -> None:
+    tables = TABLES.replace("ts TIMESTAMP(3)", "ts TIMESTAMP_LTZ(3)")
+    query = f"{tables}{pattern('A.id AS a, MATCH_ROWTIME() AS rt PATTERN (A) DEFINE A AS TRUE')};"
+    script = prepared(query, "match.sql", FLINK)
+    with pytest.raises(PipelineError, match="without its zone"):
+        lowered_query(script, script.queries[0], spark)
+
+
 def test_late_rows_of_a_pattern_are_counted(spark: SparkSession) -> None:
     query = running(pattern("A.id AS a AFTER MATCH SKIP PAST LAST ROW PATTERN (A B) DEFINE A AS TRUE"), spark)
     list(query.values())

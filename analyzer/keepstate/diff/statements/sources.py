@@ -214,9 +214,12 @@ def _declared_on_one_side(baseline: Sources, current: Sources, name: str, other:
 
 def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iterator[Change]:
     baseline_options, current_options = baseline.options(name), current.options(other)
+    table = current.declaration(other)
+    if table is None and display_name(name) != display_name(other):
+        # Nothing tells if a table of another name, declared elsewhere, has the same rows.
+        yield replace(_renamed(baseline, current, name, other), kind=ChangeKind.SOURCE_DATA_CHANGED)
     if baseline_options == current_options:
         return
-    table = current.declaration(other)
     fallback = table.place if table is not None else current.place(other)
     connectors = connector_of(baseline_options), connector_of(current_options)
     is_same = name == other and connectors[0] == connectors[1]

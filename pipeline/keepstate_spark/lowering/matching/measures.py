@@ -64,6 +64,9 @@ class Measures:
             return node
         if self.time is None:
             raise NotLowerable("MATCH_ROWTIME needs an order by event time.", node.place)
+        if known_type(self.time).root == "TIMESTAMP_LTZ" and not node.args:
+            # Measured on 2.3: a TIMESTAMP(3) with the wall clock of UTC, whatever the time zone of the session.
+            raise NotLowerable("MATCH_ROWTIME() over TIMESTAMP_LTZ is a time without its zone in Flink.", node.place)
         return PatternColumn(_ROWTIME, self.time, place=node.place)
 
     def _need(self, column: PatternColumn, row: Row | None) -> None:
