@@ -183,9 +183,25 @@ are short modules. A worker takes a module as a whole: its fixtures and memories
 """
 SHARES = {
     "flink/test_real_flink.py": 3,
+    "flink/test_declared_functions.py": 3,
+    "cutover/test_cutover_proofs.py": 2,
+    "cli/test_run_command.py": 2,
+    "spark/test_text_stays_text.py": 4,
+    "spark/test_flink_values.py": 4,
+    "spark/test_golden_queries.py": 4,
+    "spark/test_flink_queries.py": 3,
+    "spark/test_late_rows.py": 3,
+    "spark/test_slices.py": 3,
+    "spark/test_dataframes.py": 3,
+    "spark/test_written_files.py": 2,
+    "spark/test_replay_queries.py": 2,
+    "spark/test_reach.py": 2,
+    "properties/test_edits.py": 4,
+    "analyzer/test_views_of_every_pair.py": 4,
+    "analyzer/test_messages.py": 4,
 }
 """Modules of the second tier of which one in so many cases of each test runs by day (night.py): each case starts a job
-or a server, and most of them differ in one value.
+or plans a query, and most of them differ in one value. Each night all of them run.
 """
 
 

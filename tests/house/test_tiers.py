@@ -12,7 +12,7 @@ import tiers
 TESTS = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.LONG}))
+@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.LONG, *tiers.SHARES}))
 def test_a_name_of_the_table_is_there(name: str) -> None:
     path, *rest = name.split("::")
     assert (TESTS / path).exists()
@@ -81,3 +81,13 @@ def test_long_modules_begin_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiers, "_TURNS", {"a/test_b.py": 0, "c": 1, "a": 2})
     modules = ["d/test_a.py", "a/test_a.py", "c/test_a.py", "a/test_b.py"]
     assert sorted(modules, key=tiers.turn_of) == ["a/test_b.py", "c/test_a.py", "a/test_a.py", "d/test_a.py"]
+
+
+@pytest.mark.parametrize("module", tiers.SHARES)
+def test_a_share_by_day_is_of_the_second_tier_and_has_the_first_case(module: str) -> None:
+    assert tiers.is_full(f"{module}::test_any[case]")
+    assert tiers.runs_by_day(module, 0) and not tiers.runs_by_day(module, 1)
+
+
+def test_other_modules_run_whole() -> None:
+    assert all(tiers.runs_by_day("cli/test_gate.py", case) for case in range(5))
