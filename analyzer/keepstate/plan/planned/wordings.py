@@ -75,8 +75,8 @@ def meaning_of(
     meanings: list[Hashable] = []
     for number, each in enumerate(every):
         columns = memo.of(_plain_columns, each) if _name(each, memo) != sink else ()
-        named = frozenset[str]().union(*words_of_each[:number], *words_of_each[number + 1 :]) if columns else ()
-        unread = (place for name, place in columns if name not in named)
+        other_words = frozenset[str]().union(*words_of_each[:number], *words_of_each[number + 1 :]) if columns else ()
+        unread = (place for name, place in columns if name not in other_words)
         meanings.append(_words(each, (*_silent_options(each, sink, memo), *unread), memo))
     return tuple(meanings)
 
