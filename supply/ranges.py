@@ -159,9 +159,7 @@ EVERY: tuple[End | SparkVersion, ...] = (*ENDS, *SPARK_VERSIONS)
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--spark", action="store_true", help="also what runs jobs and audits")
-    parser.add_argument(
-        "--end", choices=[end.name for end in EVERY], help="only this one; the rows of the others stay"
-    )
+    parser.add_argument("--end", choices=[end.name for end in EVERY], help="only this one; the rows of the others stay")
     options = parser.parse_args()
     asked = EVERY if options.spark or options.end else EVERY[: len(ENDS)]
     every = [end.tried(options.spark) for end in asked if options.end in (None, end.name)]
