@@ -14,6 +14,7 @@ from keepstate.plan.operators import (
     Aggregate,
     Calc,
     Correlate,
+    GroupWindowAggregate,
     Join,
     Limit,
     Operator,
@@ -29,6 +30,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.upsert_keys import upsert_keys
 from keepstate.validation.conflicts import has_keys_of_session
+from keepstate.validation.times.emission import ONE_RESULT, WindowEmission
 
 _OUTER = {"left": (JoinSide.RIGHT,), "scalar": (JoinSide.RIGHT,), "right": (JoinSide.LEFT,)}
 """The side of each kind of join whose rows may be missing, and which the planner leaves out if nothing reads it."""
@@ -37,14 +39,17 @@ _MOMENTS = frozenset({"TIMESTAMP", "TIMESTAMP_LTZ"})
 
 @dataclass(frozen=True)
 class Changes:
-    """The rows of operators over the tables of a catalog; ``tables`` are those that change rows."""
+    """The rows of operators over the tables of a catalog; ``tables`` are those that change rows, and ``emission`` says
+    when windows give results.
+    """
 
     catalog: Catalog
     tables: frozenset[str]
+    emission: WindowEmission = ONE_RESULT
 
     @staticmethod
-    def of(catalog: Catalog) -> Changes:
-        return Changes(catalog, updating_tables(catalog))
+    def of(catalog: Catalog, emission: WindowEmission = ONE_RESULT) -> Changes:
+        return Changes(catalog, updating_tables(catalog), emission)
 
     def surely(self, operator: Operator) -> bool:
         """Return whether an operator surely changes rows that it gave. A ranking of one row by ascending keys may not,
@@ -52,6 +57,8 @@ class Changes:
         """
         if isinstance(operator, (Calc, OverAggregate, Correlate, WindowTableFunction, TemporalSort)):
             return self.surely(operator.input)
+        if isinstance(operator, GroupWindowAggregate):
+            return self.emission.changes_results_of(operator)
         if isinstance(operator, WindowAggregate) and not has_keys_of_session(operator):
             return True
         if isinstance(operator, Rank):

@@ -12,7 +12,7 @@ _FIRM = frozenset(
 )
 """Rules that hold on every engine that is made of Flink: grammar, names, groups, numbers of columns, and types of
 operators, columns and sinks."""
-_MORE_ELSEWHERE = frozenset({"upsert-key", "on-conflict", "changing-rows", "window-aggregate"})
+_MORE_ELSEWHERE = frozenset({"upsert-key", "on-conflict", "changing-rows", "window-aggregate", "window-emission"})
 """Rules of Flink 2.3, which is newer than what other engines are made of, and rules about rows that change, over which
 other engines have windows.
 """

@@ -41,13 +41,11 @@ from keepstate.validation.statement_context import (
 from keepstate.validation.statements.answer_cache import CachedAnswer, Setting
 from keepstate.validation.statements.outcomes import DECLARING, outcome_of
 from keepstate.validation.statements.walks import Rules, Walk, walks_of
-from keepstate.validation.streams import refusal_of_planner
+from keepstate.validation.streams import PlannerSettings, refusal_of_planner
 from keepstate.validation.validity import Validity, ValidityProblem
 from keepstate.validation.values.scopes import OPEN_ROWS
 
 _RUNTIME_MODE = "execution.runtime-mode"
-_MATERIALIZE = "table.exec.sink.upsert-materialize"
-_ON_CONFLICT = "table.exec.sink.require-on-conflict"
 
 
 def validate(
@@ -373,17 +371,14 @@ class _Walk:
         if any(each is not None and each.name in self._altered for each in declared):
             return None
         plan = plan_of(parsed, PlanningInputs(definitions), self._memo)
-        option = self._settings.at(statement).get(_ON_CONFLICT)
-        materialize = self._settings.at(statement).get(_MATERIALIZE)
-        is_on = option is None or option.value.strip().lower() != "false"
-        demands = is_on and (materialize is None or materialize.value.strip().lower() != "none")
-        key = (self._dialect, definitions, demands)
+        settings = PlannerSettings.of(self._settings.at(statement))
+        key = (self._dialect, definitions, settings)
         return self._memo.get_or_compute(
             refusal_of_planner,
             parsed,
             key,
             lambda: refusal_of_planner(
-                parsed, plan, Catalog.of(definitions, self._memo, of_query=True), self._dialect, demands
+                parsed, plan, Catalog.of(definitions, self._memo, of_query=True), self._dialect, settings
             ),
         )
 

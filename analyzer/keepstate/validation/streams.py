@@ -5,10 +5,12 @@ They follow from the operators of the plan. Flink's planner points nowhere; the 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import Column, Ordering, is_proctime
+from keepstate.plan.expressions import Column, Ordering, WindowField, WindowPart, is_proctime
 from keepstate.plan.job import Plan
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.metadata.connectors import connector_of, sends_updates
@@ -28,6 +30,7 @@ from keepstate.plan.operators import (
     WindowKind,
 )
 from keepstate.plan.provenance import Place
+from keepstate.plan.settings import Settings
 from keepstate.plan.upsert_keys import SinkInput
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
@@ -36,8 +39,11 @@ from keepstate.validation.conflicts import is_told_apart
 from keepstate.validation.connector_options import refusal_of_sink
 from keepstate.validation.sources import refusal_of_scan
 from keepstate.validation.statement_context import Dialect
+from keepstate.validation.times.emission import WindowEmission
 from keepstate.validation.validity import ValidityProblem
 
+_MATERIALIZE = "table.exec.sink.upsert-materialize"
+_ON_CONFLICT = "table.exec.sink.require-on-conflict"
 _FIRST_WITH_ON_CONFLICT = (2, 3)
 _APPEND_ONLY = frozenset({"kafka", "filesystem"})
 """Connectors whose sinks take no updates with plain formats."""
@@ -50,16 +56,30 @@ _AS_ASKED = frozenset({"print", "blackhole"})
 """Connectors among them that take new rows only, if the query gives no others."""
 
 
-def refusal_of_planner(
-    statement: ParsedStatement, plan: Plan, catalog: Catalog, dialect: Dialect, needs_on_conflict: bool
-) -> ValidityProblem | None:
-    """Why Flink does not plan a statement that its validator takes; ``None`` if nothing speaks against it.
-
-    ``needs_on_conflict`` says whether the job keeps Flink's demand to say what becomes of conflicting rows.
+@dataclass(frozen=True)
+class PlannerSettings:
+    """Settings of a job that decide what its planner refuses. ``needs_on_conflict`` says whether the job keeps Flink's
+    demand to say what becomes of conflicting rows.
     """
+
+    emission: WindowEmission
+    needs_on_conflict: bool
+
+    @staticmethod
+    def of(settings: Settings) -> PlannerSettings:
+        demand, materialize = settings.get(_ON_CONFLICT), settings.get(_MATERIALIZE)
+        demands = demand is None or demand.value.strip().lower() != "false"
+        cleans = materialize is None or materialize.value.strip().lower() != "none"
+        return PlannerSettings(WindowEmission.of(settings), demands and cleans)
+
+
+def refusal_of_planner(
+    statement: ParsedStatement, plan: Plan, catalog: Catalog, dialect: Dialect, settings: PlannerSettings
+) -> ValidityProblem | None:
+    """Why Flink does not plan a statement that its validator takes; ``None`` if nothing speaks against it."""
     if any(isinstance(operator, Unsupported) for operator in plan.operators):
         return None
-    changes = Changes.of(catalog)
+    changes = Changes.of(catalog, settings.emission)
     times = frozenset(
         (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
     )
@@ -74,7 +94,7 @@ def refusal_of_planner(
     target = target_of(statement)
     if target is None or not isinstance(statement.tree, exp.Insert) or target.name not in catalog.tables:
         return None
-    return _of_sink(statement, statement.tree, plan, catalog, target, dialect, needs_on_conflict)
+    return _of_sink(statement, statement.tree, plan, changes, target, dialect, settings.needs_on_conflict)
 
 
 Times = frozenset[tuple[str, str]]
@@ -87,6 +107,9 @@ def _of_operator(
     if isinstance(operator, Rank):
         return _of_rank(operator, statement)
     if isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
+        refusal = changes.emission.refusal_of(operator)
+        if refusal is not None:
+            return _problem("window-emission", operator.window.place or operator.place, statement, refusal)
         return _of_windows(operator, statement)
     if isinstance(operator, OverAggregate):
         order = operator.order[0] if operator.order else None
@@ -105,8 +128,11 @@ def _of_operator(
 
 
 def _is_grouped(join: IntervalJoin) -> bool:
-    """Return whether an input groups rows, which makes plain timestamps of their times: then Flink joins regularly."""
-    return any(isinstance(each, (Aggregate, SetOperation)) for each in join.walk())
+    """Return whether an input groups rows, which makes plain timestamps of their times: then Flink joins regularly.
+    Windows in GROUP BY give times again.
+    """
+    grouping = (each for each in join.walk() if not isinstance(each, GroupWindowAggregate))
+    return any(isinstance(each, (Aggregate, SetOperation)) for each in grouping)
 
 
 def _goes_by_time(operator: OverAggregate, times: Times) -> bool:
@@ -115,6 +141,8 @@ def _goes_by_time(operator: OverAggregate, times: Times) -> bool:
     time = order.expr if isinstance(order, Ordering) else None
     if time is None or is_materialized(time, operator.input):
         return False
+    if isinstance(time, WindowField):
+        return time.part is WindowPart.TIME
     return is_proctime(time) or (isinstance(time, Column) and (time.table, time.name) in times)
 
 
@@ -148,11 +176,12 @@ def _of_sink(
     statement: ParsedStatement,
     tree: exp.Insert,
     plan: Plan,
-    catalog: Catalog,
+    changes: Changes,
     target: InsertTarget,
     dialect: Dialect,
     needs_on_conflict: bool,
 ) -> ValidityProblem | None:
+    catalog = changes.catalog
     table = catalog.tables[target.name]
     options = {**catalog.options_of(table), **{option.key: option for option in target.options}}
     reason = refusal_of_sink(table, options)
@@ -167,7 +196,7 @@ def _of_sink(
         return ValidityProblem(
             "on-conflict", span, f"{target.name} takes no updates by a key, so there is no ON CONFLICT."
         )
-    if (appends or (connector == "jdbc" and not key)) and Changes.of(catalog).surely(plan.root):
+    if (appends or (connector == "jdbc" and not key)) and changes.surely(plan.root):
         message = f"{target.name} takes new rows only, and this query changes rows that it gave."
         return _problem("append-only-sink", target.place, statement, message)
     if dialect.flink < _FIRST_WITH_ON_CONFLICT or not needs_on_conflict or conflict is not None:
