@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, check
+from keepstate import ENGINES, JobVersion, check
 from keepstate.report import Verdict
 from pairs import TABLES, assert_silent, clauses, compare
 
@@ -132,3 +132,42 @@ def test_another_strategy_for_conflicts_is_not_said_to_fit(query: str, was: str,
     report = check(after, before, "flink")
     assert report.verdict is (Verdict.COMPATIBLE if known else Verdict.UNKNOWN)
     assert known or ["ON CONFLICT" in finding.current.text for finding in report.findings] == [True]
+
+
+ONE_SIDED = "CREATE TABLE out_rows (k STRING, n BIGINT{}) WITH ('connector' = 'upsert-kafka');\n"
+KEYED = ONE_SIDED.format(", PRIMARY KEY (k) NOT ENFORCED")
+COUNTED = "INSERT INTO {} SELECT k, COUNT(*) FROM src GROUP BY k;"
+READ = "CREATE TABLE src (k STRING, n BIGINT) WITH ('connector' = 'kafka', 'format' = 'json');\n"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("was", "now", "known"),
+    [
+        (KEYED + COUNTED.format("out_rows"), KEYED + COUNTED.format("out_row"), False),
+        (KEYED + COUNTED.format("out_row"), KEYED + COUNTED.format("out_rows"), False),
+        (KEYED + COUNTED.format("out_rows"), COUNTED.format("out_rows"), False),
+        (COUNTED.format("out_rows"), KEYED + COUNTED.format("out_rows"), False),
+        (COUNTED.format("out_rows"), COUNTED.format("out_row"), True),
+        (KEYED + "INSERT INTO out_rows SELECT k, n FROM src;", "INSERT INTO out_rows SELECT k, n FROM src;", True),
+        (
+            "SET 'table.exec.sink.upsert-materialize' = 'NONE';" + KEYED + COUNTED.format("out_rows"),
+            "SET 'table.exec.sink.upsert-materialize' = 'NONE';" + COUNTED.format("out_rows"),
+            True,
+        ),
+    ],
+    ids=[
+        "written elsewhere",
+        "declared now",
+        "declaration gone",
+        "declaration added",
+        "neither declared",
+        "new rows only",
+        "no order",
+    ],
+)
+def test_a_sink_that_one_side_declares_may_have_another_key(was: str, now: str, known: bool, engine: str) -> None:
+    found = check(JobVersion(READ + was), JobVersion(READ + now), engine)
+    rules = [finding.rule for finding in found.findings]
+    assert rules == ([] if known else ["sink-primary-key-changed"])
+    assert known or found.verdict is Verdict.UNKNOWN

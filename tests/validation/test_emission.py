@@ -150,7 +150,8 @@ def test_a_join_on_the_end_of_a_window_is_a_regular_one() -> None:
     """TUMBLE_END is a plain timestamp, so the join takes rows that change."""
     ended = WINDOW_ROWS.replace("TUMBLE_ROWTIME", "TUMBLE_END")
     sink = "CREATE TABLE results (rider STRING, n BIGINT) WITH ('connector' = 'print');\n"
-    join = "ended AS e JOIN rides AS r ON e.rider = r.rider AND r.begun BETWEEN e.at_end - INTERVAL '1' MINUTE AND e.at_end"
+    bounds = "BETWEEN e.at_end - INTERVAL '1' MINUTE AND e.at_end"
+    join = f"ended AS e JOIN rides AS r ON e.rider = r.rider AND r.begun {bounds}"
     assert_taken(f"INSERT INTO results SELECT e.rider, e.n FROM {join};", declared("early") + ended + sink)
 
 

@@ -73,6 +73,7 @@ class SinkDiff:
             )
         yield from self._options(was, now, baseline_table, current_table)
         if baseline_table is None or current_table is None:
+            yield from self._declaration(was, now, baseline_table, current_table)
             return
         yield from self._columns(baseline_table, current_table)
         (was_key, was_place), (now_key, now_place) = (
@@ -89,6 +90,34 @@ class SinkDiff:
                 baseline_text=listed(was_key),
                 current_text=listed(now_key),
             )
+
+    def _declaration(
+        self,
+        was: InsertTarget,
+        now: InsertTarget,
+        baseline_table: TableDefinition | None,
+        current_table: TableDefinition | None,
+    ) -> Iterator[Change]:
+        """The primary key of a sink that only one side declares: for updates by another key Flink stores rows in front
+        of the sink (spec SNK-06).
+        """
+        declared = baseline_table or current_table
+        if declared is None or is_order_switched_off(self.current.settings):
+            return
+        if all(each.updates is False for each in self._inputs(was, now)):
+            return
+        catalog = self.baseline_catalog if current_table is None else self.current_catalog
+        key, place = catalog.primary_key_of(declared)
+        declared_text = listed(key) if key else "none"
+        is_gone = current_table is None
+        yield _change(
+            ChangeKind.SINK_PRIMARY_KEY_CHANGED,
+            now.place if is_gone else place or declared.place,
+            was.place if was.name != now.name or not is_gone else place or declared.place,
+            subject=f"primary key of sink {now.name}",
+            baseline_text=declared_text if is_gone else "unknown",
+            current_text="unknown" if is_gone else declared_text,
+        )
 
     def _options(
         self,
