@@ -102,6 +102,13 @@ EDITS = (
         "unknown",
         "TABLESAMPLE",
     ),
+    Edit(
+        "SELECT page, COUNT(*) FROM visits FOR SYSTEM_TIME AS OF TIMESTAMP '2026-01-01 00:00:00' GROUP BY page",
+        "2026-01",
+        "2026-02",
+        "unknown",
+        "FOR SYSTEM_TIME",
+    ),
     Edit("SELECT * FROM pages PIVOT (SUM(words) FOR page IN ('a', 'b'))", "SUM", "MAX", "unknown", "PIVOT"),
     Edit(
         "WITH RECURSIVE r (n) AS (SELECT secs FROM visits UNION ALL SELECT n + 1 FROM r) SELECT COUNT(*) FROM r",

@@ -70,6 +70,10 @@ class FromLowering:
         return source
 
     def _tables(self, node: exp.Expression) -> Source:
+        if node.args.get("version") is not None:
+            # Only catalogs that keep former rows answer it, and what they give is not in the SQL.
+            past = Relation(self._of(node, "FOR SYSTEM_TIME"), open_tables=("FOR SYSTEM_TIME",))
+            return self._single(self._aliased(node, past))
         if not isinstance(node, nodes.JoinedTables):
             return self._single(self.relation(node))
         source = self._tables(node.this)
