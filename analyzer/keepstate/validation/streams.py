@@ -17,6 +17,7 @@ from keepstate.plan.metadata.connectors import connector_of, sends_updates
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
+    AggregatedSubquery,
     GroupWindowAggregate,
     IntervalJoin,
     Match,
@@ -77,7 +78,7 @@ def refusal_of_planner(
     statement: ParsedStatement, plan: Plan, catalog: Catalog, dialect: Dialect, settings: PlannerSettings
 ) -> ValidityProblem | None:
     """Why Flink does not plan a statement that its validator takes; ``None`` if nothing speaks against it."""
-    if any(isinstance(operator, Unsupported) for operator in plan.operators):
+    if any(isinstance(each, Unsupported) and not isinstance(each, AggregatedSubquery) for each in plan.operators):
         return None
     changes = Changes.of(catalog, settings.emission)
     times = frozenset(

@@ -30,7 +30,14 @@ from keepstate.plan.lowering.from_clause import FromLowering
 from keepstate.plan.lowering.joins import windows_joined
 from keepstate.plan.lowering.ordering import ordered, orderings
 from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
-from keepstate.plan.lowering.subqueries import Subquery, holding, joined_with
+from keepstate.plan.lowering.subqueries import (
+    Subquery,
+    SubqueryRole,
+    comparison_of,
+    holding,
+    joined_with,
+    subquery_of,
+)
 from keepstate.plan.lowering.translated_operands import distinct_operands
 from keepstate.plan.metadata.constant_columns import variable_keys
 from keepstate.plan.operators import (
@@ -131,10 +138,10 @@ class QueryLowering:
         self, node: exp.Expression, scope: Scope, environment: Environment, subqueries: list[Subquery]
     ) -> Expr:
         """A query inside of an expression: it becomes a join of the operator that the expression belongs to."""
-        query = node.this if isinstance(node, (exp.Exists, exp.Subquery)) else node
+        query = subquery_of(node)
         relation = self.query(query, replace(environment.inside(), parent=scope))
-        exists = isinstance(node, exp.Exists)
-        subquery = Subquery(len(subqueries) + 1, relation, exists, environment.place(node))
+        place = environment.place(node if isinstance(node, exp.Exists) else query)
+        subquery = Subquery(len(subqueries) + 1, relation, SubqueryRole.of(node), place, comparison_of(node))
         subqueries.append(subquery)
         return subquery.value
 

@@ -3,25 +3,69 @@
 IN and EXISTS, and their negations, are semi and anti joins where they stand alone among the operands of WHERE; both
 mean the same to the planner. The comparisons of a correlated query with the query around it are the join's condition.
 Any other query in an expression becomes a join that gives its value.
+
+The planner aggregates some of them first, and stores the results: a query with one value that may have several rows, a
+quantified comparison, an EXISTS that does not depend on the query around it, and IN and EXISTS inside of an OR. These
+aggregations are not modelled (``_hidden_aggregation``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
+
+from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Expr, sort_key
 from keepstate.plan.growth import bounded_together
 from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.lowering.joins import joined_by_windows
 from keepstate.plan.metadata.join_sides import InputMarker
-from keepstate.plan.operators import Join
+from keepstate.plan.operators import Aggregate, AggregatedSubquery, Calc, Join, Operator, Values
 from keepstate.plan.predicates import any_of, commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
 from keepstate.plan.scalars.scope import Relation, Source, sealed
 from keepstate.plan.simplification.nullability import is_null, never_null
+
+
+class SubqueryRole(Enum):
+    """The question that an expression puts to a query in it."""
+
+    EXISTS = "EXISTS"
+    IN = "IN"
+    QUANTIFIED = "ANY or ALL"
+    VALUE = "a query for one value"
+
+    @staticmethod
+    def of(node: exp.Expression) -> SubqueryRole:
+        """The role of the query that ``node`` is or holds."""
+        match node:
+            case exp.Exists():
+                return SubqueryRole.EXISTS
+            case exp.In():
+                return SubqueryRole.IN
+            case exp.Any() | exp.All() | exp.Binary():
+                return SubqueryRole.QUANTIFIED
+        return SubqueryRole.VALUE
+
+
+def subquery_of(node: exp.Expression) -> exp.Expression:
+    """The query that an expression asks."""
+    if isinstance(node, exp.In):
+        return subquery_of(node.args["query"])
+    if isinstance(node, exp.Binary):
+        return subquery_of(node.expression)
+    return node.this if isinstance(node, (exp.Exists, exp.Any, exp.All, exp.Subquery)) else node
+
+
+def comparison_of(node: exp.Expression) -> tuple[str, ...]:
+    """The kinds of a quantified comparison and of its quantifier; none for any other node."""
+    if isinstance(node, exp.Binary) and isinstance(node.expression, (exp.Any, exp.All)):
+        return type(node).__name__, type(node.expression).__name__
+    return ()
 
 
 @dataclass(frozen=True)
@@ -30,8 +74,14 @@ class Subquery:
 
     number: int
     relation: Relation
-    exists: bool
+    role: SubqueryRole
     place: Place
+    comparison: tuple[str, ...] = ()
+    """The kinds of the comparison and its quantifier: the smallest value decides for one, the largest for another."""
+
+    @property
+    def exists(self) -> bool:
+        return self.role is SubqueryRole.EXISTS
 
     @cached_property
     def value(self) -> Expr:
@@ -67,6 +117,8 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
     row = tuple(marker.marked(column.expr) for column in relation.fields)
     kind, compared = _meaning(holder, subquery, row)
     ordered = tuple(sorted(dict.fromkeys((*outer_conditions, *compared)), key=sort_key))
+    if _hidden_aggregation(kind, subquery, is_correlated=bool(outer)):
+        right = AggregatedSubquery(subquery.role.value, subquery.comparison, (right,), place=subquery.place)
     place = holder.place if holder is not None else subquery.place
     operator = Join(
         left,
@@ -81,6 +133,23 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
         place=place,
     )
     return joined_by_windows(replace(source, input=operator, filters=(), filtered_row=()), relation)
+
+
+def _hidden_aggregation(kind: str, subquery: Subquery, is_correlated: bool) -> bool:
+    """Return whether the planner aggregates the rows of ``subquery`` before it joins them (plans of 1.20 and 2.3)."""
+    match subquery.role:
+        case SubqueryRole.EXISTS:
+            return kind == "scalar" or not is_correlated
+        case SubqueryRole.IN | SubqueryRole.QUANTIFIED:
+            return kind == "scalar"
+    return not _is_one_row(subquery.relation.input)
+
+
+def _is_one_row(operator: Operator) -> bool:
+    """Return whether an operator gives one row for each row of the query around it."""
+    while isinstance(operator, Calc):
+        operator = operator.input
+    return isinstance(operator, Values) or (isinstance(operator, Aggregate) and not operator.keys)
 
 
 def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:

@@ -15,7 +15,15 @@ from keepstate.plan.operators.aggregates import (
 )
 from keepstate.plan.operators.base import Operator, UnaryOperator
 from keepstate.plan.operators.cases import AnyOperator, any_operator, unhandled
-from keepstate.plan.operators.inputs import Calc, Correlate, TableSourceScan, Union, Unsupported, Values
+from keepstate.plan.operators.inputs import (
+    AggregatedSubquery,
+    Calc,
+    Correlate,
+    TableSourceScan,
+    Union,
+    Unsupported,
+    Values,
+)
 from keepstate.plan.operators.joins import IntervalJoin, Join, LookupJoin, TemporalJoin, WindowJoin
 from keepstate.plan.operators.ordering import Limit, TemporalSort
 from keepstate.plan.operators.over import OverAggregate
@@ -27,6 +35,7 @@ from keepstate.plan.operators.windows import Window, WindowKind, WindowSyntax, W
 
 __all__ = [
     "Aggregate",
+    "AggregatedSubquery",
     "AnyOperator",
     "Calc",
     "Correlate",

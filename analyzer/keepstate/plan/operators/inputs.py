@@ -108,3 +108,15 @@ class Unsupported(Operator):
     @property
     def title(self) -> str:
         return self.construct
+
+
+@dataclass(frozen=True)
+class AggregatedSubquery(Unsupported):
+    """Rows of a query in an expression, aggregated before they are joined: Flink stores what is not modelled.
+
+    The join's result follows from ``rows``, only its state does not.
+    """
+
+    @property
+    def rows(self) -> Operator:
+        return self.below[0]

@@ -186,8 +186,13 @@ class ScalarLowering:
                 return self._between(value, low, high, symmetric=bool(node.args.get("symmetric")))
             case exp.In():
                 return self._in(node)
-            case exp.EQ(expression=exp.Any(this=exp.Select() | exp.SetOperation() as query)):
+            case exp.EQ(expression=exp.Any(this=exp.Select() | exp.SetOperation()) as query):
                 return Call("IN", (self.lower(node.this), self.subquery(query, self.scope)))
+            case exp.NEQ(expression=exp.All(this=exp.Select() | exp.SetOperation()) as query):
+                return negated(Call("IN", (self.lower(node.this), self.subquery(query, self.scope))))
+            case exp.Binary(expression=exp.Any(this=query) | exp.All(this=query)) if isinstance(query, exp.Query):
+                quantified = Call(type(node.expression).__name__.upper(), (self.subquery(node, self.scope),))
+                return self._compared(type(node), self.lower(node.this), quantified)
             case exp.Is():
                 return Call("IS", (self.lower(node.this), self.lower(node.expression)))
             case exp.Neg():
@@ -216,13 +221,18 @@ class ScalarLowering:
     def _operator(self, node: exp.Expression) -> Expr:
         kind = type(node)
         if kind in _MIRRORED:
-            return self._operation(_MIRRORED[kind], [self.lower(node.expression), self.lower(node.this)])
+            return self._compared(kind, self.lower(node.this), self.lower(node.expression))
         if kind not in _OPERATORS:
             return self._generic(node)
         operands = [self.lower(node.this), self.lower(node.expression)]
         if (constant := calculated(kind, *operands)) is not None:
             return constant
         return self._operation(_OPERATORS[kind], operands)
+
+    def _compared(self, kind: type[exp.Expression], left: Expr, right: Expr) -> Expr:
+        if kind in _MIRRORED:
+            return self._operation(_MIRRORED[kind], [right, left])
+        return self._operation(_OPERATORS[kind], [left, right])
 
     def _generic(self, node: exp.Expression) -> Expr:
         """Any other syntax: its kind and its parts in order, so that equal syntax is equal."""
@@ -274,7 +284,7 @@ class ScalarLowering:
     def _in(self, node: exp.In) -> Expr:
         query = node.args.get("query")
         if query is not None:
-            return Call("IN", (self.lower(node.this), self.subquery(query, self.scope)))
+            return Call("IN", (self.lower(node.this), self.subquery(node, self.scope)))
         value = self.lower(node.this)
         return any_of([self._operation("=", [value, self.lower(item)]) for item in node.expressions])
 

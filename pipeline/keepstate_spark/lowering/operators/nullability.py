@@ -16,6 +16,7 @@ from keepstate.plan.expressions import (
 from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.operators import (
     Aggregate,
+    AggregatedSubquery,
     Calc,
     Correlate,
     GroupWindowAggregate,
@@ -134,6 +135,8 @@ def _given(expr: Expr, operator: Operator) -> bool | None:
         case Match():
             if expr in operator.partition:
                 return never_null(expr, operator.input)
+        case AggregatedSubquery():
+            return never_null(expr, operator.rows)
         case Unsupported():
             # It is refused.
             pass

@@ -10,6 +10,7 @@ from keepstate.plan.expressions import AggregateCall, Expr, Literal, Measure, Wi
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
+    AggregatedSubquery,
     Calc,
     Correlate,
     Join,
@@ -158,6 +159,8 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             return replace(frame, rows=frame.rows.orderBy(*(key.column for key in keys)))
         case Limit():
             return _limited(operator, lowering)
+        case AggregatedSubquery():
+            return lowering.frame(operator.rows)
         case Unsupported():
             raise NotLowerable(f"{operator.construct} cannot be run.", operator.place)
         case Match():
