@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as fn
 
 from figures import Figure, Reference
@@ -28,6 +28,7 @@ from processes import children_of, cpu_seconds, peak_memory
 
 ROWS = 10_000_000
 SIZES = (1_000_000, 10_000_000, 50_000_000)
+STREAM_SIZES = (1_000_000, 10_000_000)
 FEWER = 3_000_000
 """For the windows that are dear by hand."""
 ROUNDS = 4
@@ -37,6 +38,13 @@ MILLIS_PER_ROW = 8
 MOST = 1 / 0.9
 """In terms of plain Spark: nine tenths of its throughput."""
 
+MOST_AS_A_STREAM = 1.3
+"""In terms of plain Spark, which knows of no late row."""
+
+AGGREGATION = (
+    "SELECT window_start, window_end, k, SUM(v) AS total, COUNT(*) AS n, MAX(v) AS largest "
+    "FROM TABLE({}) GROUP BY window_start, window_end, k"
+)
 MINUTES = "TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"
 
 Query = Callable[[DataFrame], DataFrame]
@@ -55,6 +63,8 @@ def windows() -> Iterator[Figure]:
         bench = Bench(spark, jvm)
         yield from against_others(bench, data[ROWS])
         yield from other_windows(bench, data[FEWER])
+        for rows in STREAM_SIZES:
+            yield from as_a_stream(bench, data[rows], rows)
         yield from growth(bench, {rows: data[rows] for rows in SIZES})
 
 
@@ -116,13 +126,17 @@ def by_minutes(frame: DataFrame) -> DataFrame:
     return grouped.withColumn("end", fn.col("start") + fn.expr("interval 1 minute"))
 
 
-def in_sql(windows: str, path: Path, look: bool = False) -> Query:
-    """A query as `keepstate run` computes it; ``look`` has it look first whether any row comes too late."""
+def in_sql(windows: str, path: Path) -> Query:
+    """A window aggregation as `keepstate run` computes it where no row comes too late."""
+    return query_of(AGGREGATION.format(windows), path, look=False)
+
+
+def query_of(sql: str, path: Path, look: bool) -> Query:
+    """A query as `keepstate run` computes it; with ``look`` it looks first whether a row comes too late."""
     script = prepared(
         f"""CREATE TABLE events (ts TIMESTAMP(6), k INT, v BIGINT, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)
         WITH ('connector' = 'filesystem', 'path' = '{path}', 'format' = 'parquet');
-        SELECT window_start, window_end, k, SUM(v) AS total, COUNT(*) AS n, MAX(v) AS largest
-        FROM TABLE({windows}) GROUP BY window_start, window_end, k""",
+        {sql}""",
         "bench.sql",
         path.parent,
     )
@@ -152,25 +166,70 @@ def against_others(bench: Bench, path: Path) -> Iterator[Figure]:
         yield Figure("    the same", costs["ours"], "s", beside=other)
 
 
+def hand_hop(frame: DataFrame) -> DataFrame:
+    return frame.groupBy(fn.window("ts", "1 hour", "5 minutes"), "k").agg(*aggregates())
+
+
+def hand_cumulate(frame: DataFrame) -> DataFrame:
+    day, hour = fn.expr("interval 1 day"), fn.expr("interval 1 hour")
+    start = fn.date_trunc("day", "ts")
+    ends = fn.sequence(fn.date_trunc("hour", "ts") + hour, start + day, hour)
+    windows = frame.select("k", "v", start.alias("start"), fn.explode(ends).alias("end"))
+    return windows.groupBy("start", "end", "k").agg(*aggregates())
+
+
+def hand_session(frame: DataFrame) -> DataFrame:
+    return frame.groupBy(fn.session_window("ts", "10 minutes"), "k").agg(*aggregates())
+
+
+def hand_over(frame: DataFrame) -> DataFrame:
+    last = Window.partitionBy("k").orderBy("ts").rowsBetween(-10, Window.currentRow)
+    return frame.select("ts", "k", "v", fn.sum("v").over(last).alias("total"))
+
+
+def hand_top(frame: DataFrame) -> DataFrame:
+    best = Window.partitionBy(fn.window("ts", "1 minute"), "k").orderBy(fn.desc("v"))
+    return frame.withColumn("r", fn.row_number().over(best)).where("r <= 3")
+
+
+STREAMS: tuple[tuple[str, str, Query], ...] = (
+    ("TUMBLE 1 minute", AGGREGATION.format(MINUTES), by_hand),
+    (
+        "HOP 5 minutes, 1 hour",
+        AGGREGATION.format("HOP(TABLE events, DESCRIPTOR(ts), INTERVAL '5' MINUTE, INTERVAL '1' HOUR)"),
+        hand_hop,
+    ),
+    (
+        "CUMULATE 1 hour, 1 day",
+        AGGREGATION.format("CUMULATE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' HOUR, INTERVAL '1' DAY)"),
+        hand_cumulate,
+    ),
+    (
+        "SESSION 10 minutes",
+        AGGREGATION.format("SESSION(TABLE events PARTITION BY k, DESCRIPTOR(ts), INTERVAL '10' MINUTE)"),
+        hand_session,
+    ),
+    (
+        "OVER 10 rows",
+        "SELECT ts, k, v, SUM(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 10 PRECEDING AND CURRENT ROW) AS total "
+        "FROM events",
+        hand_over,
+    ),
+    (
+        "Top-3 of each minute",
+        "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, k ORDER BY v DESC) AS r "
+        f"FROM TABLE({MINUTES})) WHERE r <= 3",
+        hand_top,
+    ),
+)
+
+
 def other_windows(bench: Bench, path: Path) -> Iterator[Figure]:
     """Windows that overlap, and those that have no grid."""
     hop = Slide.over("1 hour").every("5 minutes").on("ts").alias("w")
 
     def table_hop(frame: DataFrame) -> DataFrame:
         return Table(frame).window(hop).group_by("w", "k").select("k", hop.start, hop.end, *aggregates())
-
-    def hand_hop(frame: DataFrame) -> DataFrame:
-        return frame.groupBy(fn.window("ts", "1 hour", "5 minutes"), "k").agg(*aggregates())
-
-    def hand_cumulate(frame: DataFrame) -> DataFrame:
-        day, hour = fn.expr("interval 1 day"), fn.expr("interval 1 hour")
-        start = fn.date_trunc("day", "ts")
-        ends = fn.sequence(fn.date_trunc("hour", "ts") + hour, start + day, hour)
-        windows = frame.select("k", "v", start.alias("start"), fn.explode(ends).alias("end"))
-        return windows.groupBy("start", "end", "k").agg(*aggregates())
-
-    def hand_session(frame: DataFrame) -> DataFrame:
-        return frame.groupBy(fn.session_window("ts", "10 minutes"), "k").agg(*aggregates())
 
     compared = (
         ("HOP 5 minutes, 1 hour", "HOP({}, INTERVAL '5' MINUTE, INTERVAL '1' HOUR)", hand_hop, table_hop),
@@ -187,10 +246,20 @@ def other_windows(bench: Bench, path: Path) -> Iterator[Figure]:
         yield Figure(f"{what}, {FEWER:,} rows: CPU of SQL", costs["in SQL"], "s", beside=hand, most=MOST)
         if by_table is not None:
             yield Figure("    CPU of the Table API", costs["Table API"], "s", beside=hand, most=MOST)
-    queries = {"plain": in_sql(MINUTES, path), "looking": in_sql(MINUTES, path, look=True)}
-    costs = bench.costs(path, queries, rounds=1)
-    without = Reference("without", costs["plain"])
-    yield Figure(f"TUMBLE 1 minute, {FEWER:,} rows: looks for late rows first", costs["looking"], "s", beside=without)
+
+
+def as_a_stream(bench: Bench, path: Path, rows: int) -> Iterator[Figure]:
+    """Queries as `keepstate run` computes them by default, with the look for late rows, beside plain Spark."""
+    for what, sql, by_hand in STREAMS:
+        costs = bench.costs(path, {"in SQL": query_of(sql, path, look=True), "by hand": by_hand}, rounds=2)
+        hand = Reference("CPU of plain Spark by hand", costs["by hand"])
+        yield Figure(
+            f"{what}, {rows:,} rows: CPU of SQL with the look for late rows",
+            costs["in SQL"],
+            "s",
+            beside=hand,
+            most=MOST_AS_A_STREAM,
+        )
 
 
 def growth(bench: Bench, data: dict[int, Path]) -> Iterator[Figure]:

@@ -18,10 +18,12 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as fn
 
+from keepstate.plan.types.logical_types import timestamp
 from keepstate_spark.jobs import prepared
+from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.running import LoweredQuery, lowered_query
 from keepstate_spark.sources import locations
-from keepstate_spark.sources.watermarks import may_be_behind, with_watermark
+from keepstate_spark.sources.watermarks import RowTimes, may_be_behind, with_watermark
 from test_flink_queries import comparable
 
 FLINK = Path(__file__).parent / "flink"
@@ -40,6 +42,8 @@ MINUTE = (
     "SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) "
     "GROUP BY window_start, window_end"
 )
+
+TIME = timestamp(3)
 
 Run = Callable[..., LoweredQuery]
 
@@ -191,20 +195,44 @@ def test_watermark_is_the_largest_of_all_rows_before(spark: SparkSession, large:
     assert [row[0] for row in found.collect()] == [None, None, 5, 5, 5, 9, 9, 9, 12, 12]
 
 
+@pytest.mark.parametrize("constant", [True, False])
 @pytest.mark.parametrize(
     ("times", "behind"),
     [
         (list(range(0, 4000, 20)), False),
         ([*range(0, 2000, 20), 1200], True),
+        # In a file of their own, and behind the one before.
+        ([*range(0, 1400, 20), 800], True),
         ([*range(0, 2000, 20), None, 1990], False),
+        (list(range(0, 400_000, 1000)), False),
+        ([*range(0, 400_000, 1000), 398_400], True),
+        # Up to 1970 a row may be late without a watermark.
+        ([-1000 * 1000], True),
         ([], False),
     ],
 )
-def test_rows_behind_the_watermark_are_found(spark: SparkSession, times: list[int | None], behind: bool) -> None:
-    data = [("a" if line < 70 else "b", 0, line, time) for line, time in enumerate(times)]
+def test_rows_behind_the_watermark_are_found(
+    spark: SparkSession, times: list[int | None], behind: bool, constant: bool
+) -> None:
+    data = [
+        ("b" if line < 70 else "a", 0, line, None if time is None else time + 1000 * 1000)
+        for line, time in enumerate(times)
+    ]
     rows = spark.createDataFrame(data, "file string, part bigint, line bigint, ts bigint").repartition(2)
-    rows = rows.select(fn.struct("file", "part", "line").alias("arrival"), "ts")
-    assert may_be_behind(rows, "arrival", fn.col("ts"), fn.col("ts") - 500) is behind
+    time = fn.timestamp_millis("ts").cast("timestamp_ntz")
+    rows = rows.select(fn.struct("file", "part", "line").alias("arrival"), time.alias("ts"))
+    mark = fn.col("ts") - fn.expr("INTERVAL '0.5' SECOND")
+    row_times = RowTimes(SparkValue(fn.col("ts"), TIME), SparkValue(mark, TIME), 500 if constant else None)
+    assert may_be_behind(rows, "arrival", row_times, ["b", "a"]) is behind
+
+
+def test_rows_of_unknown_files_may_be_late(spark: SparkSession) -> None:
+    rows = spark.sql(
+        "SELECT struct(id || '.json' AS file, 0L AS part, id AS line) AS arrival, "
+        "timestamp_ntz '2026-03-01 00:00:00' + make_dt_interval(0, 0, 0, id) AS ts FROM range(100)"
+    )
+    row_times = RowTimes(SparkValue(fn.col("ts"), TIME), SparkValue(fn.col("ts"), TIME), 0)
+    assert may_be_behind(rows, "arrival", row_times, ["0.json", "1.json"])
 
 
 GAP = 10

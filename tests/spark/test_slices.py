@@ -26,6 +26,10 @@ CREATE TABLE t (
 ALL = """COUNT(*) AS c, COUNT(n) AS cn, SUM(n) AS sn, SUM(b) AS sb, SUM(s) AS ss, SUM(d) AS sd, AVG(n) AS an,
 AVG(b) AS ab, AVG(d) AS ad, MIN(k) AS lo, MAX(d) AS hi, MIN(x) AS mx, MAX(ts) AS last_time,
 SUM(d) FILTER (WHERE n > 50) AS fd, COUNT(*) FILTER (WHERE k = 'a') AS fc, AVG(n) FILTER (WHERE n > 999) AS none"""
+SIDES = """COUNT(*) AS c, COUNT(*) FILTER (WHERE n > 50) AS fc, SUM(b) AS sb, SUM(b) FILTER (WHERE n > 50) AS fb,
+AVG(d) AS ad, AVG(d) FILTER (WHERE k = 'a') AS fd, MIN(x) FILTER (WHERE k = 'a') AS fx,
+SUM(n) FILTER (WHERE n > 50) AS fn, MAX(ts) AS last_time, COUNT(n) FILTER (WHERE k = 'a') AS fk"""
+"""Conditions that are NULL for some rows; equal aggregates differ in them."""
 BOUNDS = "window_start, window_end"
 
 
@@ -68,6 +72,8 @@ SLICED = {
     "a window of windows": "SELECT window_start, window_end, SUM(c) AS c2, MAX(sd) AS m FROM TABLE(CUMULATE((SELECT k, "
     f"window_time AS rt, COUNT(*) AS c, SUM(d) AS sd FROM TABLE({HOP}) GROUP BY {BOUNDS}, window_time, k), "
     f"DESCRIPTOR(rt), INTERVAL '1' HOUR, INTERVAL '6' HOUR)) GROUP BY {BOUNDS}",
+    "sides": window(HOP, f"k, {SIDES}"),
+    "sides of sessions": window(SESSION, f"k, {SIDES}"),
     "session": window(SESSION),
     "session with another key": window(SESSION, f"k, n, {ALL}", f"{BOUNDS}, k, n"),
     "session of all": window("SESSION(TABLE t, DESCRIPTOR(ts), INTERVAL '40' SECOND)"),
@@ -147,3 +153,27 @@ def test_slices_give_what_rows_give(
 @pytest.mark.parametrize("name", BY_ROWS)
 def test_what_slices_cannot_give_is_computed_of_rows(name: str, folder: Path, spark: SparkSession) -> None:
     assert not is_sliced(frame(BY_ROWS[name], folder, spark))
+
+
+GROUPED = {
+    "groups": f"SELECT k, {SIDES} FROM t GROUP BY k",
+    "everything": f"SELECT {SIDES} FROM t",
+    "nothing": f"SELECT {SIDES} FROM t WHERE n = -1",
+    "keys that are computed": f"SELECT UPPER(k) AS u, n, {SIDES} FROM t GROUP BY UPPER(k), n",
+    "results": f"SELECT c, COUNT(*) AS cc, COUNT(*) FILTER (WHERE fc > 3) AS ff "
+    f"FROM (SELECT k, {SIDES} FROM t GROUP BY k) GROUP BY c",
+}
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_parts_of_sides_give_what_rows_give(
+    name: str, folder: Path, session: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_sides = frame(GROUPED[name], folder, session)
+    monkeypatch.setattr(grouping, "sides_of", lambda calls: ())
+    by_rows = frame(GROUPED[name], folder, session)
+    assert [" AS side_" in rows._jdf.queryExecution().analyzed().toString() for rows in (by_sides, by_rows)] == [
+        True,
+        False,
+    ]
+    assert sorted(by_sides.collect(), key=str) == sorted(by_rows.collect(), key=str)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as fn
 
+from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import WALL_CLOCK, called, choice, held, text, true, whole
@@ -113,6 +114,19 @@ def _counts(late: Column, example: Column) -> tuple[Column, Column]:
 def time_number(time: SparkValue) -> Column:
     """A time as the number that watermarks are compared with: milliseconds since 1970, of a TIMESTAMP as if in UTC."""
     return times.milliseconds(time.column)
+
+
+def constant_delay(time: Expr, mark: Expr) -> int | None:
+    """Return the milliseconds by which a watermark is behind the time of its row, if they are constant: then the latest
+    row gives the largest watermark.
+    """
+    if mark == time:
+        return 0
+    if isinstance(mark, Call) and mark.name == "-" and mark.args[0] == time:
+        length = mark.args[1]
+        if isinstance(length, Literal) and length.type == "INTERVAL DAY":
+            return int(float(length.value))
+    return None
 
 
 def example_text(time: SparkValue, watermark: Column) -> Column:

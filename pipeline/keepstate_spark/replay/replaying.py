@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ from keepstate_spark.running import LOWERING_SETTINGS, in_one_sentence
 from keepstate_spark.session import require_file_writer, session_beside
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
     from keepstate_spark.replay.claims import Claim
     from keepstate_spark.replay.figures import ReplayFigures
@@ -235,8 +235,6 @@ def _without_rows(request: ReplayTask, query: Query, restart: QueryRestart, sess
 def _replay(
     request: ReplayTask, query: Query, restart: QueryRestart, session: SparkSession, begin: Callable[[str], None]
 ) -> QueryReplay:
-    from pyspark import StorageLevel
-
     from keepstate_spark.lowering.operators.plans import scanning
     from keepstate_spark.replay.claims import tested
     from keepstate_spark.replay.differences import differences
@@ -258,54 +256,75 @@ def _replay(
             if empty := _empty(scanner):
                 return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
         _inside(replay.seen, time, query)
-    few = replay.rows.limit(_FEW + 1).collect()
-    if len(few) <= _FEW:
-        # What is here already need not be computed once more, and what is looked at once not be compiled.
-        local_rows = session_beside(session, _INTERPRETING).createDataFrame(few, replay.rows.schema)
-        rows = differences(replace(replay, rows=local_rows))
-        counted = figures_of([row.asDict() for row in rows.collect()])
-        if request.folder is not None:
-            _save(rows, request.folder)
-    else:
-        rows = differences(replay).persist(StorageLevel.MEMORY_AND_DISK)
-        try:
-            counted = figures_on_spark(rows)
+    large = request.script.large
+    with _kept(replay.rows) if large else nullcontext():
+        few = _few(replay.rows, large)
+        if few is not None:
+            # What is here already need not be computed once more, and what is looked at once not be compiled.
+            local_rows = session_beside(session, _INTERPRETING).createDataFrame(few, replay.rows.schema)
+            rows = differences(replace(replay, rows=local_rows))
+            counted = figures_of([row.asDict() for row in rows.collect()])
             if request.folder is not None:
                 _save(rows, request.folder)
-        finally:
-            # Of a JVM that was interrupted nothing is left to be given back.
-            with suppress(Exception):
-                rows.unpersist()
-    summary = replay.seen
-    if replay.watch is not None:
-        # Of a result that was cut off Spark may not have read all rows.
-        watched = replay.watch.seen() if len(few) <= _FEW else None
-        summary = watched or look(
-            query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan)
+        else:
+            with _kept(differences(replay)) as rows:
+                counted = figures_on_spark(rows)
+                if request.folder is not None:
+                    _save(rows, request.folder)
+        summary = replay.seen
+        if replay.watch is not None:
+            # Of a result that was cut off Spark may not have read all rows.
+            watched = replay.watch.seen() if few is not None or large else None
+            summary = watched or look(
+                query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan)
+            )
+            if summary.first is None and (empty := _empty(scanner)):
+                return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
+            _inside(summary, time, query)
+        claim = None
+        if request.verify or replay.windowed or not large:
+            claim = tested(replay, _former(request, restart), session, arrivals, time)
+        # The scans of a witness are counted as well, and one that is refused is never run.
+        readings = tuple(scanner.readings(timed=False))
+        example = None
+        if request.witness and counted.wrong[Scenario.RESTARTED.value]:
+            begin(f"{query.name}: looking for a witness")
+            example = _witness(replay, session, scanner, arrivals, time)
+        return QueryReplay(
+            query,
+            restart,
+            summary,
+            counted,
+            replay.recovers,
+            _time_to_live(query),
+            claim,
+            example,
+            readings=readings,
         )
-        if summary.first is None and (empty := _empty(scanner)):
-            return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
-        _inside(summary, time, query)
-    claim = None
-    if request.verify or replay.windowed or not request.script.large:
-        claim = tested(replay, _former(request, restart), session, arrivals, time)
-    # The scans of a witness are counted as well, and one that is refused is never run.
-    readings = tuple(scanner.readings(timed=False))
-    example = None
-    if request.witness and counted.wrong[Scenario.RESTARTED.value]:
-        begin(f"{query.name}: looking for a witness")
-        example = _witness(replay, session, scanner, arrivals, time)
-    return QueryReplay(
-        query,
-        restart,
-        summary,
-        counted,
-        replay.recovers,
-        _time_to_live(query),
-        claim,
-        example,
-        readings=readings,
-    )
+
+
+@contextmanager
+def _kept(rows: DataFrame) -> Iterator[DataFrame]:
+    """Keep ``rows`` from when they are first computed to the end of the block."""
+    from pyspark import StorageLevel
+
+    rows = rows.persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        yield rows
+    finally:
+        # Of a JVM that was interrupted nothing is left to be given back.
+        with suppress(Exception):
+            rows.unpersist()
+
+
+def _few(rows: DataFrame, persistent: bool) -> list[Row] | None:
+    """``rows`` if they are few. Those that are ``persistent`` are computed as a whole first: a part of them would not
+    show all that is observed on the way.
+    """
+    if persistent and rows.count() > _FEW:
+        return None
+    few = rows.limit(_FEW + 1).collect()
+    return few if len(few) <= _FEW else None
 
 
 def _witness(

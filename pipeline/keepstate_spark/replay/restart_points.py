@@ -20,7 +20,7 @@ from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import called, choice, large, true, whole
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.lateness import time_number
+from keepstate_spark.lowering.lateness import constant_delay, time_number
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder
@@ -138,7 +138,8 @@ class _Question:
         arrival = scalars.value(arrivals.of(scan))
         before = called("coalesce", scalars.column(arrivals.before(scan, time)), true())
         marks = list(watermarks_of(query.catalog.tables[scan.table], query.catalog).items())
-        delay = _delay(*marks[0]) if marks else None
+        millis = constant_delay(*marks[0]) if marks else None
+        delay = None if millis is None else millis * _MILLISECOND
         values = [called("min", arrival.column), called("max", arrival.column)]
         kinds = [arrival.type, arrival.type]
         if marks:
@@ -223,19 +224,6 @@ def _together(tables: list[RowsAtRestart]) -> RowsAtRestart:
         # An operator with several inputs goes by the slowest of them.
         min(marks) if len(marks) == len(tables) else None,
     )
-
-
-def _delay(time: Expr, mark: Expr) -> timedelta | None:
-    """Return the distance of a watermark behind the time of its row, if it is constant: then the latest row gives the
-    largest watermark.
-    """
-    if mark == time:
-        return timedelta(0)
-    if isinstance(mark, Call) and mark.name == "-" and mark.args[0] == time:
-        length = mark.args[1]
-        if isinstance(length, Literal) and length.type == "INTERVAL DAY":
-            return int(float(length.value)) * _MILLISECOND
-    return None
 
 
 def _watermark(declared: tuple[Expr, Expr]) -> Expr:

@@ -27,6 +27,7 @@ _URL = re.compile(r"^([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _LARGE = 64 * 1024 * 1024
 _LARGE_IF_PACKED = 16 * 1024 * 1024
 """Bytes of about a million rows, as text and in files that pack them."""
+_COLUMNAR = ("parquet", "delta")
 _PATTERN = "source.path.regex-pattern"
 
 
@@ -57,13 +58,25 @@ class Location:
     @property
     def large(self) -> bool:
         """Return whether the table is so large that a JVM with faster code makes up for its slower start."""
+        return self._exceeds(1)
+
+    @property
+    def looked_through(self) -> bool:
+        """Return whether a pass over the times of the table costs less than a query that looks for late rows by itself.
+
+        Of a text each line would be parsed twice for it.
+        """
+        return self._exceeds(1 / 4 if self.format in _COLUMNAR else 1)
+
+    def _exceeds(self, share: float) -> bool:
+        """Return whether the files have more than this share of the bytes of a large table."""
         if self.files is None:
             return True
         total = 0.0
         for file in self.files.rows:
-            packed = self.format in ("parquet", "delta") or Path(file).suffix.lower() in PACKED
+            packed = self.format in _COLUMNAR or Path(file).suffix.lower() in PACKED
             total += os.stat(file).st_size / (_LARGE_IF_PACKED if packed else _LARGE)
-            if total > 1:
+            if total > share:
                 return True
         return False
 

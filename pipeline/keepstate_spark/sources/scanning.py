@@ -18,14 +18,14 @@ from keepstate_spark.lowering.columns import called, held
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
-from keepstate_spark.lowering.lateness import time_number
+from keepstate_spark.lowering.lateness import constant_delay
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources.file_rows import opened, rows_of_frame
 from keepstate_spark.sources.locations import DATAFRAME, Location
-from keepstate_spark.sources.watermarks import may_be_behind, with_watermark
+from keepstate_spark.sources.watermarks import RowTimes, may_be_behind, with_watermark
 
 _BAD = "__keepstate_bad"
 _EMPTY = "__keepstate_empty"
@@ -84,6 +84,8 @@ class Scanner:
     _watched: list[_Counted | _Typed] = field(default_factory=list)
     _listed: dict[str, Location] = field(default_factory=dict)
     """Locations with their files, by tables."""
+    _late: dict[str, bool] = field(default_factory=dict)
+    """The tables that were looked through, with the answers."""
 
     def scan(self, operator: TableSourceScan, lowering: Lowering) -> NamedFrame:
         table = self.catalog.tables.get(operator.table)
@@ -99,7 +101,7 @@ class Scanner:
         if mark is None:
             return frame
         name = lowering.name("watermark")
-        rows = with_watermark(frame.rows, frame.arrival[0], mark[1], name, location.large)
+        rows = with_watermark(frame.rows, frame.arrival[0], mark.mark_number, name, location.large)
         return replace(frame, rows=rows, watermark=name)
 
     def _last_rows(self, table: TableDefinition, frame: NamedFrame) -> NamedFrame:
@@ -116,20 +118,29 @@ class Scanner:
     def may_be_late(self, operator: TableSourceScan, lowering: Lowering, ask: bool) -> bool:
         """Return whether rows of a table may come too late.
 
-        Spark scans the times of large tables, if ``ask`` allows that; for small tables a scan is not worth it.
+        Spark scans the times of tables for which that pays, if ``ask`` allows it. Of others only small ones are
+        searched by the query itself.
         """
         table = self.catalog.tables[operator.table]
         location = self.locations[table.name]
         if not watermarks_of(table, self.catalog):
             return False
-        if not location.large or not ask:
+        if not (location.looked_through and ask):
             return not location.large
-        frame = self._frame(table, location, operator, lowering)
-        mark = self._watermark(table, frame, lowering.zone)
-        return mark is not None and may_be_behind(frame.rows, frame.arrival[0], *mark)
+        if table.name not in self._late:
+            self._late[table.name] = self._look(table, location, operator, lowering)
+        return self._late[table.name]
 
-    def _watermark(self, table: TableDefinition, frame: NamedFrame, zone: str) -> tuple[Column, Column] | None:
-        """The time of a row of ``table`` and the watermark that it gives, as numbers; ``None`` if it gives none."""
+    def _look(self, table: TableDefinition, location: Location, operator: TableSourceScan, lowering: Lowering) -> bool:
+        frame = self._frame(table, location, operator, lowering)
+        row_times = self._watermark(table, frame, lowering.zone)
+        if row_times is None:
+            return False
+        files = [""] if location.format == DATAFRAME else sorted(frame.rows.inputFiles())
+        return may_be_behind(frame.rows, frame.arrival[0], row_times, files)
+
+    def _watermark(self, table: TableDefinition, frame: NamedFrame, zone: str) -> RowTimes | None:
+        """The time of a row of ``table`` and the watermark that it gives; ``None`` if it gives none."""
         scalars = ColumnBuilder(frame.names, zone, RULES)
         for time, mark in watermarks_of(table, self.catalog).items():
             if any(isinstance(node, Call) and node.name == "SOURCE_WATERMARK" for node in mark.walk()):
@@ -139,7 +150,7 @@ class Scanner:
             wrong = next((value for value in values if value.type.root not in ("TIMESTAMP", "TIMESTAMP_LTZ")), None)
             if wrong is not None:
                 raise NotLowerable(f"A watermark is a TIMESTAMP or a TIMESTAMP_LTZ, not a {wrong.type}.", mark.place)
-            return time_number(values[0]), time_number(values[1])
+            return RowTimes(*values, constant_delay(time, mark))
         return None
 
     def _located(self, table: TableDefinition) -> Location:

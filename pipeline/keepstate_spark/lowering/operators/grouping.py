@@ -17,6 +17,7 @@ from keepstate_spark.lowering.older_versions import by_sets
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
+from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
 from keepstate_spark.lowering.windows.slicing import sliced
 from keepstate_spark.lowering.windows.window_functions import assigned, fields
 
@@ -31,7 +32,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
     # A slice does not show which of its rows came too late for which window.
     slices = sliced(operator, lowering) if lowering.lateness is None else None
-    frame, aggregates = slices or _by_rows(operator, lowering)
+    frame, aggregates = slices or _by_sides(operator, lowering) or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
     names = {key: frame.called(key) for key in keys}
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
@@ -59,6 +60,25 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         (expr, expr.level): name for expr, name in all_names if isinstance(expr, AggregateCall)
     }
     return NamedFrame(rows, ColumnNames(names_of_exprs, levels=levels))
+
+
+def _by_sides(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Column]] | None:
+    """Parts of an aggregation that is not one of windows, by its keys and its FILTERs, and its aggregates over them.
+
+    ``None`` unless aggregates share parts. So the scenarios of a restart cost hardly more than the query: of each key
+    there are only two parts, the rows of before and of after.
+    """
+    windowed = isinstance(operator, (GroupWindowAggregate, WindowAggregate))
+    if windowed or operator.elements or not all(map(mergeable, operator.aggregates)):
+        return None
+    if not sides_of(operator.aggregates):
+        return None
+    frame = lowering.with_columns(lowering.frame(operator.input), operator.keys)
+    keys = {key: frame.called(key) for key in operator.keys}
+    partial = partial_aggregates(operator.aggregates, Aggregates(lowering.scalars(frame)), lowering.name)
+    by = [*dict.fromkeys(keys.values()), *partial.side_names]
+    rows = frame.rows.select("*", *partial.sides).groupBy(*by).agg(*partial.parts)
+    return NamedFrame(rows, ColumnNames.of(keys)), list(partial.merged)
 
 
 _LISTING = frozenset({"LISTAGG", "STRING_AGG"})

@@ -7,22 +7,25 @@ of DISTINCT values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from pyspark.sql import Column
 from pyspark.sql.types import DataType, DecimalType
 
-from keepstate.plan.expressions import AggregateCall, FunctionOrigin
+from keepstate.plan.expressions import AggregateCall, Expr, FunctionOrigin
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.inference import type_of
-from keepstate.plan.types.logical_types import LogicalType
+from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import BIGINT, called, large, whole
+from keepstate_spark.lowering.columns import BIGINT, called, choice, held, large, true, whole
+from keepstate_spark.lowering.frames import hint
 from keepstate_spark.lowering.scalars import as_type, known_type
 
 _SAFE_DIGITS = 28
 """Of decimals with no more digits, ten thousand million have a sum of 38; beyond that Spark gives NULL for a part."""
+_MOST_SIDES = 2
+"""Conditions by which rows are divided: each may double the number of parts."""
 _FUNCTIONS = frozenset("COUNT SUM SUM0 AVG MIN MAX".split())
 
 
@@ -32,6 +35,51 @@ class TwoSteps:
 
     parts: tuple[Column, ...]
     merged: Callable[..., Column]
+
+
+@dataclass(frozen=True)
+class PartialAggregates:
+    """Aggregates of one query in two steps: ``parts`` over rows that are also grouped by ``sides``, columns of rows by
+    the names that they get; ``merged`` over the parts.
+    """
+
+    sides: tuple[Column, ...]
+    side_names: tuple[str, ...]
+    parts: tuple[Column, ...]
+    merged: tuple[Column, ...]
+
+
+def sides_of(calls: Sequence[AggregateCall]) -> tuple[Expr, ...]:
+    """The FILTERs that divide rows so that equal aggregates with different ones share their parts; none if no two of
+    ``calls`` are equal but for them.
+    """
+    conditions = tuple(dict.fromkeys(call.filter for call in calls if call.filter is not None))
+    shares = len({replace(call, filter=None) for call in calls}) < len(set(calls))
+    return conditions if shares and len(conditions) <= _MOST_SIDES else ()
+
+
+def partial_aggregates(
+    calls: Sequence[AggregateCall], aggregates: Aggregates, name: Callable[[str], str]
+) -> PartialAggregates:
+    """``calls``, all of them ``mergeable``; ``name`` gives unused names."""
+    side_names = {condition: name("side") for condition in sides_of(calls)}
+    parts: dict[AggregateCall, list[str]] = {}
+    columns: list[Column] = []
+    merged: list[Column] = []
+    for call in calls:
+        side = side_names.get(call.filter) if call.filter is not None else None
+        bare = call if side is None else replace(call, filter=None)
+        steps = two_steps(bare, aggregates)
+        if bare not in parts:
+            parts[bare] = [name(f"part_of_{hint(call)}") for _ in steps.parts]
+            columns += [part.alias(of) for part, of in zip(steps.parts, parts[bare], strict=True)]
+        values = [held(of) for of in parts[bare]]
+        merged.append(steps.merged(*(value if side is None else choice(held(side), value) for value in values)))
+    sides = [
+        called("coalesce", aggregates.scalars.column(condition, BOOLEAN), ~true()).alias(of)
+        for condition, of in side_names.items()
+    ]
+    return PartialAggregates(tuple(sides), tuple(side_names.values()), tuple(columns), tuple(merged))
 
 
 def mergeable(call: AggregateCall) -> bool:

@@ -25,9 +25,9 @@ from keepstate_spark import windows
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import held
 from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.scalars import ColumnNames
-from keepstate_spark.lowering.windows.partial_aggregates import mergeable, two_steps
+from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates
 from keepstate_spark.lowering.windows.window_functions import aligned, clock_of, length, parting, with_fields
 from keepstate_spark.windows.assignment import sessions_of_spans
 from keepstate_spark.windows.slices import hop_slice, with_slice
@@ -65,19 +65,13 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Co
     clock = clock_of(frame, window, lowering)
     frame = lowering.with_columns(frame, (*row_keys, *parted_by))
     keys = {key: frame.called(key) for key in (*row_keys, *parted_by)}
-    aggregates = Aggregates(lowering.scalars(frame))
-    columns: list[Column] = []
-    merged = []
-    for call in operator.aggregates:
-        steps = two_steps(call, aggregates)
-        names = [lowering.name(f"part_of_{hint(call)}") for _ in steps.parts]
-        columns += [part.alias(name) for part, name in zip(steps.parts, names, strict=True)]
-        merged.append(steps.merged(*map(held, names)))
+    partial = partial_aggregates(operator.aggregates, Aggregates(lowering.scalars(frame)), lowering.name)
+    columns = list(partial.parts)
     start, first, last = (lowering.name(name) for name in ("slice", "first", "last"))
     if window.kind is WindowKind.SESSION:
         columns += [fn.min(clock.local_time).alias(first), fn.max(clock.local_time).alias(last)]
-    by = [*dict.fromkeys(keys.values()), start]
-    rows = with_slice(frame.rows, clock, *slice_, start)
+    by = [*dict.fromkeys(keys.values()), *partial.side_names, start]
+    rows = with_slice(frame.rows.select("*", *partial.sides), clock, *slice_, start)
     rows = rows.groupBy(*by).agg(*columns) if columns else rows.select(*by).distinct()
     slices = NamedFrame(rows, ColumnNames.of(keys))
 
@@ -89,7 +83,7 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Co
         return sessions_of_spans(rows, bounds[0], bounds[1], length(window.gap, window), parts, names=names)
 
     slices = with_fields(slices, window, depth, lowering, assign)
-    return lowering.filtered(slices, assignment.after), merged
+    return lowering.filtered(slices, assignment.after), list(partial.merged)
 
 
 def _assignment(operator: Aggregate) -> _Assignment | None:

@@ -1,0 +1,128 @@
+"""The cost of late rows and of replays in rows read and rows shuffled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as fn
+
+from keepstate import JobVersion, analyse
+from keepstate_spark.jobs import prepared
+from keepstate_spark.replay import replaying
+from keepstate_spark.replay.replaying import ReplayTask, replay
+from keepstate_spark.running import LoweredQuery, lowered_query
+from keepstate_spark.sources import locations
+from spark_work import Work, work_of
+
+ROWS = 20_000
+MINUTE = "TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"
+HOUR = "HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '5' MINUTE, INTERVAL '1' HOUR)"
+GROUPS = "SELECT window_start, window_end, k, {} FROM TABLE({}) GROUP BY window_start, window_end, k"
+LAST = "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY v ORDER BY ts) AS r FROM t) WHERE r = 1"
+BEST = (
+    "SELECT v, k, r FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {} ORDER BY k DESC, ts) AS r FROM t) WHERE r <= 3"
+)
+BEGIN = 1_772_323_200_000
+"""2026-03-01 00:00, in milliseconds."""
+
+
+@pytest.fixture(scope="module")
+def folder(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of rows in order: twenty rows in a second, one row in a minute, and the former with a late row."""
+    folder = tmp_path_factory.mktemp("costs")
+    for name, step in (("dense", 50), ("sparse", 60_000)):
+        number = fn.col("id")
+        time = fn.timestamp_millis(fn.lit(BEGIN) + number * step).cast("timestamp_ntz")
+        rows = spark.range(0, ROWS, 1, 2).select(
+            time.alias("ts"), fn.pmod(fn.hash("id"), fn.lit(20)).alias("k"), (number % 900).alias("v")
+        )
+        rows.write.parquet(str(folder / name))
+    late = spark.read.parquet(str(folder / "dense")).where("ts = TIMESTAMP_NTZ '2026-03-01 00:10:00'")
+    spark.read.parquet(str(folder / "dense")).write.parquet(str(folder / "late"))
+    late.coalesce(1).write.mode("append").parquet(str(folder / "late" / "z"))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locations, "_LARGE_IF_PACKED", 1)
+
+
+def table(path: Path) -> str:
+    return (
+        "CREATE TABLE t (ts TIMESTAMP(6), k INT, v BIGINT, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH "
+        f"('connector' = 'filesystem', 'path' = '{path}', 'format' = 'parquet');"
+    )
+
+
+def ran(spark: SparkSession, folder: Path, sql: str) -> tuple[LoweredQuery, Work]:
+    """The query, lowered, and the work that this took."""
+    script = prepared(f"{table(folder)} {sql};", "job.sql", folder)
+    with work_of(spark) as work:
+        query = lowered_query(script, script.queries[0], spark)
+    return query, work
+
+
+def test_a_look_for_late_rows_reads_once_and_shuffles_hardly_a_row(spark: SparkSession, folder: Path) -> None:
+    query, work = ran(spark, folder / "dense", GROUPS.format("COUNT(*) AS c", MINUTE))
+    assert work.read == ROWS
+    assert work.shuffled < ROWS / 10
+    assert "watermark" not in query.explain()
+    assert sum(row[3] for row in query.values()) == ROWS
+
+
+def test_rows_far_apart_are_looked_at_one_by_one(spark: SparkSession, folder: Path) -> None:
+    query, work = ran(spark, folder / "sparse", GROUPS.format("COUNT(*) AS c", MINUTE))
+    assert work.read == 2 * ROWS
+    assert "watermark" not in query.explain()
+
+
+def test_a_late_row_is_found_in_a_later_file(spark: SparkSession, folder: Path) -> None:
+    query, work = ran(spark, folder / "late", GROUPS.format("COUNT(*) AS c", MINUTE))
+    # The first pass is enough; the second one is for the watermarks of the parts.
+    assert work.read == 2 * (ROWS + 1)
+    assert sum(row[3] for row in query.values()) == ROWS
+    assert [late.count for late in query.late_rows()] == [1]
+
+
+@pytest.mark.parametrize("bytes_of_large", [1_000_000_000, 400_000])
+def test_files_of_middle_size_are_looked_through_too(
+    bytes_of_large: int, spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locations, "_LARGE_IF_PACKED", bytes_of_large)
+    query, work = ran(spark, folder / "dense", LAST)
+    is_small = bytes_of_large == 1_000_000_000
+    assert not query.script.large
+    assert work.read == (0 if is_small else ROWS)
+    assert ("watermark" in query.explain()) is is_small
+
+
+REPLAYED = {
+    # The passes over all rows, one over the times where a window waits for a watermark.
+    "a window": (GROUPS.format("{}", MINUTE), 2),
+    "slices of a window": (GROUPS.format("{}", HOUR), 2),
+    "groups": ("SELECT k, {} FROM t GROUP BY k", 1),
+    "a ranking": (BEST, 1),
+}
+
+
+@pytest.mark.parametrize("few", [3, 20_000])
+@pytest.mark.parametrize("name", REPLAYED)
+def test_three_worlds_of_a_replay_are_of_one_scan(
+    name: str, few: int, spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replaying, "_FEW", few)
+    sql, passes = REPLAYED[name]
+    parts = ("k", "v") if name == "a ranking" else ("SUM(v) AS s", "SUM(v) AS s, COUNT(*) AS c, MAX(v) AS m")
+    former, now = (f"{table(folder / 'dense')} INSERT INTO s {sql.format(part)};" for part in parts)
+    script = prepared(now, "job.sql", folder)
+    restart = analyse(JobVersion(now), JobVersion(former)).restart()
+    with work_of(spark) as work:
+        task = ReplayTask(script, None, restart, "2026-03-01 00:16:30", witness=False)
+        (replayed,) = replay(task, spark, lambda _: None)
+    assert replayed.figures is not None, replayed.skipped
+    assert replayed.figures.results > 3
+    # Beyond that only the question whether the table is empty, which reads the first rows of each file.
+    assert passes * ROWS <= work.read < (passes + 0.9) * ROWS
