@@ -6,6 +6,7 @@ count it. Whole numbers are ``int``, times are microseconds, DECIMAL is ``Decima
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
@@ -123,6 +124,11 @@ def either(*parts: Part) -> Part:
         return result
 
     return value
+
+
+def null_safe(one: Part, other: Part) -> Part:
+    """IS NOT DISTINCT FROM: an equation in which NULL is a value."""
+    return lambda look: one(look) == other(look)
 
 
 def is_same(part: Part, value: Value) -> Part:
@@ -274,3 +280,36 @@ def least(sum_: Value, value: Value) -> Value:
 
 def greatest(sum_: Value, value: Value) -> Value:
     return value if sum_ is None or value > sum_ else sum_
+
+
+def earliest(sum_: Value, value: Value) -> Value:
+    return value if sum_ is None else sum_
+
+
+def latest(_: Value, value: Value) -> Value:
+    return value
+
+
+def joined(separator: str) -> Callable[[Value, Value], Value]:
+    """Return the step that writes a text behind those before."""
+    return lambda sum_, value: value if sum_ is None else f"{sum_}{separator}{value}"
+
+
+def moved(sum_: Value, value: Value) -> Value:
+    """Add a value to ``(count, mean, sum of squared distances)``, in the steps of Flink."""
+    count, mean, squares = sum_ or (0, 0.0, 0.0)
+    distance = float(value) - mean
+    new_mean = mean + distance / (count + 1)
+    return count + 1, new_mean, squares + distance * (float(value) - new_mean)
+
+
+def deviation(sum_: Value, is_root: bool, is_sample: bool) -> float | None:
+    """Return the variance of what ``moved`` has added up, or its root; ``None`` of too few values."""
+    count, _, squares = sum_ or (0, 0.0, 0.0)
+    divisor = count - 1 if is_sample else count
+    if divisor < 1:
+        return None
+    variance: float = squares / divisor
+    if not variance >= 0:
+        return None
+    return math.sqrt(variance) if is_root else variance

@@ -57,7 +57,8 @@ def matched(match: Match, lowering: Lowering) -> NamedFrame:
             )
         frame = without_late(frame, value, match, lowering, "MATCH_RECOGNIZE")
         frame = replace(frame, rows=frame.rows.where(value.column.isNotNull()))
-    measures = Measures(PartBuilder(lowering.scalars(frame), pattern), time, lowering)
+    defined = [definition.variable for definition in match.define]
+    measures = Measures(PartBuilder(lowering.scalars(frame), pattern, defined), time, lowering)
     for measure in match.measures:
         measures.add(measure)
     plan = _plan(match, pattern, measures, is_batch=not lowering.streams)
@@ -84,12 +85,12 @@ def _plan(match: Match, pattern: Sequence[Variable], measures: Measures, is_batc
     numbers = measures.parts.numbers
     conditions: list[Part | None] = [None] * len(pattern)
     for definition in match.define:
-        if definition.variable not in numbers:
-            raise NotLowerable(f"{definition.variable} is no variable of the pattern.", definition.place)
         number = numbers[definition.variable]
+        if number >= len(pattern):
+            continue
         conditions[number] = measures.parts.condition(number, definition.condition)
     quantifiers = [(variable.low, variable.high, variable.greedy) for variable in pattern]
-    skip = _skip(match, numbers)
+    skip = _skip(match, {name: number for name, number in numbers.items() if number < len(pattern)})
     return SearchPlan(automaton(quantifiers), tuple(conditions), _within(match), skip, measures.results(), is_batch)
 
 

@@ -36,8 +36,11 @@ def variables(match: Match) -> tuple[Variable, ...]:
     if match.places.define is None:
         raise NotLowerable("Flink takes no MATCH_RECOGNIZE without DEFINE.", match.place)
     result = []
-    for term in match.pattern.split():
+    # Flink reads ^ and takes no notice of it: a match may begin at any row.
+    for term in match.pattern.removeprefix("^").split():
         term_match = _TERM.fullmatch(term)
+        if term == "$":
+            raise NotLowerable("$ at the end of a pattern is a part of the name before it in Flink.", place)
         if term_match is None:
             raise NotLowerable("Flink matches a sequence of variables only: no groups, alternatives or PERMUTE.", place)
         result.append(_variable(term_match, match))
@@ -48,7 +51,7 @@ def variables(match: Match) -> tuple[Variable, ...]:
         raise NotLowerable("Flink takes no pattern that no row would match.", place)
     if result[-1].greedy:
         raise NotLowerable("Flink takes no greedy quantifier at the last variable of a pattern.", place)
-    if any(before.greedy and not after.low for before, after in pairwise(result)):
+    if any(before.greedy and not after.low and after.high in (1, None) for before, after in pairwise(result)):
         raise NotLowerable("Flink takes no optional variable behind a greedy quantifier.", place)
     return tuple(result)
 
