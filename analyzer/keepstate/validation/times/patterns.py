@@ -72,7 +72,7 @@ def pattern_rows(node: nodes.RowPattern, item: FromItem, expressions: Expression
 
 
 def _check_names(node: nodes.RowPattern, expressions: ExpressionCheck) -> None:
-    """Refuse measures whose names are taken, and a pattern without measures."""
+    """Refuse measures whose names are taken, variables with two conditions, and a pattern without measures."""
     measures = node.args.get("measures") or ()
     if not measures:
         expressions.later.refuse("pattern", expressions.span(node.args["pattern"]), "A pattern has MEASURES in Flink.")
@@ -82,6 +82,12 @@ def _check_names(node: nodes.RowPattern, expressions: ExpressionCheck) -> None:
             message = f"MATCH_RECOGNIZE gives another column {measure.alias} already."
             expressions.later.refuse("pattern", expressions.span(measure), message)
         names.add(measure.alias)
+    variables = set[str]()
+    for definition in node.args.get("define") or ():
+        if definition.alias in variables:
+            message = f"The variable {definition.alias} has a condition already."
+            expressions.later.refuse("pattern", expressions.span(definition), message)
+        variables.add(definition.alias)
 
 
 def _check_after(

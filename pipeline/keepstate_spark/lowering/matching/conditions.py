@@ -21,7 +21,7 @@ from keepstate_spark.lowering.columns import INSTANT, WALL_CLOCK, called
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.matching import evaluation as parts
 from keepstate_spark.lowering.matching.evaluation import ALL, Part
-from keepstate_spark.lowering.matching.navigation import Row, navigated
+from keepstate_spark.lowering.matching.navigation import Row, navigated, rewritten
 from keepstate_spark.lowering.matching.row_pattern import Variable
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, SparkValue, known_type
@@ -36,6 +36,8 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 _UNITS = {"SECOND": 1_000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000}
 _LISTS = ("LISTAGG", "STRING_AGG")
+_SQUARED_DIGITS, _SQUARED_SCALE = 19, 3
+"""Digits of a DECIMAL whose square, and that of a sum, Flink does not round."""
 _SENT = frozenset({"BOOLEAN", *_BITS, "DECIMAL", "FLOAT", "DOUBLE", *TEXT, *TIMES})
 """Types of values that the search can have."""
 
@@ -48,6 +50,8 @@ class PartBuilder:
 
     scalars: ColumnBuilder
     variables: Sequence[Variable]
+    is_filled: Callable[[Expr], bool]
+    """Tells the columns of the input that are NOT NULL."""
     defined: Sequence[str] = ()
     """Variables with a condition; Flink takes those that the pattern does not have, and no row belongs to them."""
     columns: list[Column] = field(default_factory=list)
@@ -88,7 +92,7 @@ class PartBuilder:
         """Return the number of the column with the value that ``expr`` has in a row, where its columns have no
         variable; with ``known`` of a condition, false for NULL.
         """
-        key = expr.rewrite(lambda node: node.column if isinstance(node, PatternColumn) else node), known
+        key = rewritten(expr, lambda node: node.column if isinstance(node, PatternColumn) else node), known
         if key not in self._indices:
             value = self.scalars.value(key[0])
             column = called("coalesce", self.scalars.converted(value, BOOLEAN, expr)) if known else _sent(value, expr)
@@ -121,7 +125,8 @@ class _Builder:
         row = self._one_row(expr)
         if row is not None:
             at = parts.position(row.variable, row.first, row.offset)
-            return parts.column(self.parts.index(expr), at)
+            is_filled = isinstance(expr, PatternColumn) and self.parts.is_filled(expr.column)
+            return parts.column(self.parts.index(expr), parts.required(at) if is_filled else at)
         match expr:
             case AggregateCall():
                 return self.parts.aggregate(expr)
@@ -322,10 +327,8 @@ def _fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None)
         return keep, lambda value: value
     if argument is not None and call.function in _LISTS and argument.root in TEXT:
         return parts.joined(_separator(call)), lambda value: value
-    if argument is not None and call.function in MOMENTS and argument.root in NUMERIC - {"FLOAT"}:
-        cut = _cut(type_)
-        is_root, is_sample = call.function.startswith("STDDEV"), not call.function.endswith("_POP")
-        return parts.moved, lambda sum_: cut(parts.deviation(sum_, is_root, is_sample))
+    if argument is not None and call.function in MOMENTS:
+        return _dispersion(call, type_, argument)
     if argument is None or call.function not in ("SUM", "AVG") or argument.root not in NUMERIC - {"FLOAT"}:
         raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
     average = call.function == "AVG"
@@ -346,11 +349,30 @@ def _separator(call: AggregateCall) -> str:
     raise NotLowerable(f"{call.function} needs a constant separator.", call.place)
 
 
-def _cut(type_: LogicalType) -> Callable[[float | None], Any]:
-    """Return the function that makes a DOUBLE a value of a numeric type, as a cast does."""
-    if type_.root == "DOUBLE":
-        return lambda number: number
-    if type_.root == "DECIMAL":
+def _dispersion(call: AggregateCall, type_: LogicalType, argument: LogicalType) -> Fold:
+    """Return how a variance or deviation is computed, of the types that are measured."""
+    is_sample, is_root = not call.function.endswith("_POP"), call.function.startswith("STDDEV")
+    if argument.root == "DOUBLE":
+        variance = parts.variance(float, parts.approximately("/"), is_sample)
+        return parts.moments(float), lambda sum_: _root(variance(sum_), float) if is_root else variance(sum_)
+    if argument.root in ("INT", "BIGINT"):
+        wrap = parts.wrapped(_BITS[argument.root])
+        variance = parts.variance(wrap, parts.quotient, is_sample)
+        return parts.moments(wrap), lambda sum_: _root(variance(sum_), _whole) if is_root else variance(sum_)
+    precision, scale = argument.precision or 0, argument.scale or 0
+    if argument.root == "DECIMAL" and precision <= _SQUARED_DIGITS and scale <= _SQUARED_SCALE:
         fit = parts.fitted(type_.precision or 0, type_.scale or 0)
-        return lambda number: None if number is None else fit(Decimal(repr(number)))
-    return lambda number: None if number is None else int(number)
+        divide = parts.exactly("/")
+        variance = parts.variance(lambda number: number, lambda one, other: fit(divide(one, other)), is_sample)
+        return parts.moments(
+            lambda number: number
+        ), lambda sum_: _root(variance(sum_), lambda number: fit(Decimal(repr(number)))) if is_root else variance(sum_)
+    raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
+
+
+def _root(variance: Any, of_type: Callable[[float], Any]) -> Any:
+    return None if variance is None else of_type(parts.root(variance))
+
+
+def _whole(number: float) -> int:
+    return 0 if number != number else int(number)

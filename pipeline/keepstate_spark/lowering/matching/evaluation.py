@@ -55,6 +55,10 @@ Part = Callable[[Look], Value]
 """An expression: its value, looked at from a place."""
 
 
+class NoSuchRow(Exception):
+    """Error of a value that Flink makes up."""
+
+
 class DivisionByZero(Exception):
     """Error at which Flink stops."""
 
@@ -66,6 +70,21 @@ def position(variable: int, first: bool, offset: int) -> Part:
         begin, end = look.rows(variable)
         row = begin + offset if first else end - 1 - offset
         return row if begin <= row < end else None
+
+    return found
+
+
+def required(at: Part) -> Part:
+    """The row ``at``, of which a column is read that is NOT NULL: Flink makes -1 or another value of it without a row.
+
+    Raises ``NoSuchRow`` instead.
+    """
+
+    def found(look: Look) -> Value:
+        row = at(look)
+        if row is None:
+            raise NoSuchRow("A pattern reads a column that is NOT NULL of a row that a match does not have.")
+        return row
 
     return found
 
@@ -295,21 +314,47 @@ def joined(separator: str) -> Callable[[Value, Value], Value]:
     return lambda sum_, value: value if sum_ is None else f"{sum_}{separator}{value}"
 
 
-def moved(sum_: Value, value: Value) -> Value:
-    """Add a value to ``(count, mean, sum of squared distances)``, in the steps of Flink."""
-    count, mean, squares = sum_ or (0, 0.0, 0.0)
-    distance = float(value) - mean
-    new_mean = mean + distance / (count + 1)
-    return count + 1, new_mean, squares + distance * (float(value) - new_mean)
+def moments(fit: Callable[[Value], Value]) -> Callable[[Value, Value], Value]:
+    """Return the step that adds a value to ``(count, sum, sum of squares)``; ``fit`` makes a number one of their
+    type.
+    """
+
+    def step(sum_: Value, value: Value) -> Value:
+        count, total, squares = sum_ or (0, 0, 0)
+        return count + 1, fit(_plus(total, value)), fit(_plus(squares, fit(_times(value, value))))
+
+    return step
 
 
-def deviation(sum_: Value, is_root: bool, is_sample: bool) -> float | None:
-    """Return the variance of what ``moved`` has added up, or its root; ``None`` of too few values."""
-    count, _, squares = sum_ or (0, 0.0, 0.0)
-    divisor = count - 1 if is_sample else count
-    if divisor < 1:
-        return None
-    variance: float = squares / divisor
-    if not variance >= 0:
-        return None
-    return math.sqrt(variance) if is_root else variance
+def variance(
+    fit: Callable[[Value], Value], divide: Callable[[Value, Value], Value], is_sample: bool
+) -> Callable[[Value], Value]:
+    """Return the function that makes a variance of what ``moments`` has added up, NULL of too few values.
+
+    In a pattern Flink subtracts the square of the sum, and divides as the type of the values does: of whole numbers
+    each step is a whole number, and of equal DOUBLEs the result may lie below zero.
+    """
+
+    def result(sum_: Value) -> Value:
+        if sum_ is None:
+            return None
+        count, total, squares = sum_
+        divisor = count - 1 if is_sample else count
+        rest = _plus(squares, -divide(fit(_times(total, total)), count))
+        return divide(rest, divisor) if divisor else None
+
+    return result
+
+
+def root(value: Value) -> float:
+    """Return the square root, which is no number below zero."""
+    number = float(value)
+    return math.nan if number < 0 else number**0.5
+
+
+def _plus(one: Value, other: Value) -> Value:
+    return _EXACT.add(one, other) if isinstance(other, Decimal) else one + other
+
+
+def _times(one: Value, other: Value) -> Value:
+    return _EXACT.multiply(one, other) if isinstance(one, Decimal) else one * other

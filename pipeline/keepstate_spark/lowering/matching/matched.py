@@ -36,8 +36,10 @@ from keepstate_spark.lowering.windows.open_windows import without_late
 _TIME = "time"
 
 
-def matched(match: Match, lowering: Lowering) -> NamedFrame:
-    """One row for each match: the keys of its partition, and its measures."""
+def matched(match: Match, lowering: Lowering, is_filled: Callable[[Expr], bool]) -> NamedFrame:
+    """One row for each match: the keys of its partition, and its measures. ``is_filled`` tells the columns of the input
+    that are NOT NULL.
+    """
     pattern = variables(match)
     if match.subsets:
         raise NotLowerable("Flink takes no SUBSET.", match.places.subsets or match.place)
@@ -58,7 +60,7 @@ def matched(match: Match, lowering: Lowering) -> NamedFrame:
         frame = without_late(frame, value, match, lowering, "MATCH_RECOGNIZE")
         frame = replace(frame, rows=frame.rows.where(value.column.isNotNull()))
     defined = [definition.variable for definition in match.define]
-    measures = Measures(PartBuilder(lowering.scalars(frame), pattern, defined), time, lowering)
+    measures = Measures(PartBuilder(lowering.scalars(frame), pattern, is_filled, defined), time, lowering)
     for measure in match.measures:
         measures.add(measure)
     plan = _plan(match, pattern, measures, is_batch=not lowering.streams)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from keepstate.plan.operators import Match
 from keepstate_spark.lowering.refusals import NotLowerable
 
-_TERM = re.compile(r"(?P<name>[^\W\d]\w*)(?:(?P<sign>[*+?])|\{(?P<low>\d+),(?P<high>\d*)\})?(?P<reluctant>\?)?")
+_TERM = re.compile(r"(?P<name>[^\W\d][\w$]*)(?:(?P<sign>[*+?])|\{(?P<low>\d+),(?P<high>\d*)\})?(?P<reluctant>\?)?")
 _SIGNS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 
@@ -36,11 +36,9 @@ def variables(match: Match) -> tuple[Variable, ...]:
     if match.places.define is None:
         raise NotLowerable("Flink takes no MATCH_RECOGNIZE without DEFINE.", match.place)
     result = []
-    # Flink reads ^ and takes no notice of it: a match may begin at any row.
-    for term in match.pattern.removeprefix("^").split():
+    # Flink reads ^ and $ and takes no notice of them: a match may begin and end at any row.
+    for term in match.pattern.removeprefix("^ ").removesuffix(" $").split():
         term_match = _TERM.fullmatch(term)
-        if term == "$":
-            raise NotLowerable("$ at the end of a pattern is a part of the name before it in Flink.", place)
         if term_match is None:
             raise NotLowerable("Flink matches a sequence of variables only: no groups, alternatives or PERMUTE.", place)
         result.append(_variable(term_match, match))

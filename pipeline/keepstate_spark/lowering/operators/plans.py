@@ -161,7 +161,7 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
         case Unsupported():
             raise NotLowerable(f"{operator.construct} cannot be run.", operator.place)
         case Match():
-            return matched(operator, lowering)
+            return matched(operator, lowering, lambda expr: never_null(expr, operator.input))
         case other:
             unhandled(other)
 
