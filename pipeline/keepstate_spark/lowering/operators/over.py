@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 
 from keepstate.plan.expressions import (
     CURRENT_ROW,
+    Call,
     Expr,
     FrameBound,
     Literal,
@@ -46,11 +47,22 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
+    if rank.range.end is None and any(_is_bound(condition, rank.rank_number) for condition in rank.range.other):
+        raise NotLowerable(
+            "Flink takes the column of the first row of each partition as the number of ranks, so it cannot be run.",
+            rank.range_place or rank.place,
+        )
     rows = frame.rows.where(_within(held(name), rank.range))
     scalars = lowering.scalars(frame)
     for condition in rank.range.other:
         rows = rows.where(scalars.column(condition))
     return frame.holding(rows, {})
+
+
+def _is_bound(condition: Expr, number: Expr) -> bool:
+    """Return whether a column is the largest rank: ``rn <= n``, and in Flink also ``rn = n``."""
+    is_bound = isinstance(condition, Call) and condition.name in ("=", "<", "<=") and number in condition.args
+    return is_bound and not any(isinstance(arg, Literal) for arg in condition.children())
 
 
 def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
