@@ -122,3 +122,9 @@ def test_matches_that_wait_for_time_have_no_rowtime(spark: SparkSession) -> None
     assert list(running(pattern(words.format("C.id AS c")), spark).values())
     with pytest.raises(PipelineError, match="MATCH_ROWTIME of a match that waited"):
         list(running(pattern(words.format("MATCH_ROWTIME() AS c")), spark).values())
+
+
+def test_matches_of_several_partitions_have_no_order(spark: SparkSession) -> None:
+    query = "SELECT * FROM mr MATCH_RECOGNIZE (ORDER BY rt MEASURES X.a AS xa PATTERN (X Y) DEFINE Y AS Y.a > X.a)"
+    with pytest.raises(PipelineError, match="needs all keys of the pattern below"):
+        running(query, spark)

@@ -45,6 +45,13 @@ def matched(match: Match, lowering: Lowering, is_filled: Callable[[Expr], bool])
         raise NotLowerable("Flink takes no SUBSET.", match.places.subsets or match.place)
     if match.rows != "ONE ROW PER MATCH":
         raise NotLowerable("Flink matches with ONE ROW PER MATCH only.", match.places.rows or match.place)
+    for below in match.input.walk():
+        if isinstance(below, Match) and not set(below.partition) <= set(match.partition):
+            raise NotLowerable(
+                "Matches of equal time of several partitions have no order, so PARTITION BY needs all keys of the "
+                "pattern below.",
+                match.place,
+            )
     time = _time(match)
     if time is None and not lowering.streams:
         raise NotLowerable(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
@@ -19,7 +19,7 @@ from keepstate.plan.expressions import (
     is_proctime,
 )
 from keepstate.plan.expressions import Frame as OverFrame
-from keepstate.plan.operators import OverAggregate, Rank, RankRange
+from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import BIGINT, called, held
@@ -47,11 +47,8 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
-    if rank.range.end is None and any(_is_bound(condition, rank.rank_number) for condition in rank.range.other):
-        raise NotLowerable(
-            "Flink takes the column of the first row of each partition as the number of ranks, so it cannot be run.",
-            rank.range_place or rank.place,
-        )
+    if rank.range.end is None:
+        refuse_bounds(rank, rank.range.other)
     rows = frame.rows.where(_within(held(name), rank.range))
     scalars = lowering.scalars(frame)
     for condition in rank.range.other:
@@ -59,10 +56,18 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     return frame.holding(rows, {})
 
 
-def _is_bound(condition: Expr, number: Expr) -> bool:
-    """Return whether a column is the largest rank: ``rn <= n``, and in Flink also ``rn = n``."""
-    is_bound = isinstance(condition, Call) and condition.name in ("=", "<", "<=") and number in condition.args
-    return is_bound and not any(isinstance(arg, Literal) for arg in condition.children())
+def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
+    """Refuse conditions on a Top-N in which a column is the largest rank: ``rn <= n``, and for Flink also ``rn = n``."""
+    if not isinstance(operator, Rank) or (operator.range is not None and operator.range.end is not None):
+        return
+    for condition in conditions:
+        is_bound = isinstance(condition, Call) and condition.name in ("=", "<", "<=")
+        operands = condition.children()
+        if is_bound and operator.rank_number in operands and not any(isinstance(each, Literal) for each in operands):
+            raise NotLowerable(
+                "Flink takes the column of the first row of each partition as the number of ranks, so it cannot be run.",
+                condition.place or operator.place,
+            )
 
 
 def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
