@@ -46,7 +46,7 @@ REFUSED = {
         "MATCH_PROCTIME()",
     ),
     "SELECT id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY item ORDER BY id) AS rn FROM sales) WHERE rn = id": (
-        100,
+        101,
         "the column of the first row of each partition",
         "rn = id",
     ),

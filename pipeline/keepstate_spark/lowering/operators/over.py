@@ -57,7 +57,7 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
 
 
 def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
-    """Refuse conditions on a Top-N in which a column is the largest rank: ``rn <= n``, and for Flink also ``rn = n``."""
+    """Refuse conditions on a Top-N in which a column is the largest rank: ``rn <= n``; Flink so reads ``rn = n`` too."""
     if not isinstance(operator, Rank) or (operator.range is not None and operator.range.end is not None):
         return
     for condition in conditions:
@@ -65,7 +65,7 @@ def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
         operands = condition.children()
         if is_bound and operator.rank_number in operands and not any(isinstance(each, Literal) for each in operands):
             raise NotLowerable(
-                "Flink takes the column of the first row of each partition as the number of ranks, so it cannot be run.",
+                "Flink takes the column of the first row of each partition as the largest rank: it cannot be run.",
                 condition.place or operator.place,
             )
 
