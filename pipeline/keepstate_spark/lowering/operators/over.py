@@ -57,7 +57,7 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
 
 
 def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
-    """Refuse conditions on a Top-N in which a column is the largest rank: ``rn <= n``; Flink so reads ``rn = n`` too."""
+    """Refuse conditions on a Top-N whose largest rank is a column: ``rn <= n``, as which Flink reads ``rn = n`` too."""
     if not isinstance(operator, Rank) or (operator.range is not None and operator.range.end is not None):
         return
     for condition in conditions:
