@@ -189,7 +189,7 @@ SHARES = {
     "spark/test_text_stays_text.py": 4,
     "spark/test_flink_values.py": 4,
     "spark/test_golden_queries.py": 4,
-    "spark/test_flink_queries.py": 3,
+    "spark/test_flink_queries.py": 5,
     "spark/test_late_rows.py": 3,
     "spark/test_slices.py": 3,
     "spark/test_dataframes.py": 3,

@@ -86,6 +86,22 @@ def test_results_become_files_and_bad_rows_are_reported(job: Path) -> None:
     assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json", "other.json", "out"}
 
 
+@pytest.mark.parametrize("format_", ["jsonl", "parquet"])
+def test_a_query_that_fails_on_its_rows_leaves_the_others_alone(job: Path, format_: str) -> None:
+    queries = "SELECT id FROM t;\nINSERT INTO halves SELECT 1 / (id - 2) AS h FROM t;\nSELECT name FROM t;\n"
+    job.write_text(TABLES + queries, "utf-8")
+    out = job.parent / "out"
+    former = out / f"2-INSERT-INTO-halves.{format_}"
+    former.mkdir(parents=True)
+    run = keepstate(job, "--format", format_, "--output", out, cwd=job.parent)
+    assert run.returncode == 2
+    [line] = run.stderr.splitlines()
+    assert "INSERT INTO halves failed. " in line
+    assert "zero" in line
+    assert {path.name for path in out.iterdir()} == {f"1-SELECT-1.{format_}", former.name, f"3-SELECT-2.{format_}"}
+    assert not list(former.iterdir())
+
+
 def test_a_variable_of_the_environment_is_four_words_of_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither what it holds is shown, nor is it run: in CI it may be a stranger's text."""
     monkeypatch.setenv("GITHUB_HEAD_REF", "x'||java_method('java.lang.System','getProperty','java.version')||'")

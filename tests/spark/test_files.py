@@ -259,6 +259,12 @@ def test_so_are_those_of_files_that_are_named(name: str, tmp_path: Path) -> None
     assert words in str(refusal.value)
 
 
+def test_a_table_of_a_lake_comes_as_a_dataframe(tmp_path: Path) -> None:
+    laid_out(tmp_path / "rows", REFUSED["Iceberg"][0])
+    with pytest.raises(PipelineError, match="give that DataFrame to keepstate_spark"):
+        job("id INT", tmp_path, format_="parquet")
+
+
 def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     laid_out(tmp_path / "rows", {"a.json": {}, "closed/b.json": {}})
     listed = os.scandir

@@ -90,13 +90,7 @@ def test_extreme_values_are_those_of_flink(part: list[list[str]], session: Spark
     assert wrong == {}
 
 
-KINDS = (
-    "CREATE TABLE kinds (id INT, s STRING, s2 STRING, i INT, i2 INT, b BIGINT, d DOUBLE, f FLOAT, dc DECIMAL(10,2), "
-    "big DECIMAL(38,18), ti TINYINT, si SMALLINT, bo BOOLEAN, dt DATE, tm TIME(0), ts TIMESTAMP(3), ts2 TIMESTAMP(3), "
-    "lt TIMESTAMP_LTZ(3), lt2 TIMESTAMP_LTZ(3), arr ARRAY<INT>, arr2 ARRAY<INT>, sarr ARRAY<STRING>, "
-    "m MAP<STRING, INT>, js STRING, r ROW<name STRING, n INT>, byt BYTES) "
-    "WITH ('connector' = 'filesystem', 'path' = 'kinds.json', 'format' = 'json');\n"
-)
+KINDS = (HERE / "flink" / "kinds.sql").read_text("utf-8")
 OF_KINDS = [line.split("\t") for line in (HERE / "flink" / "kinds.tsv").read_text("utf-8").splitlines()]
 KIND_PARTS = [OF_KINDS[start : start + AT_ONCE] for start in range(0, len(OF_KINDS), AT_ONCE)]
 

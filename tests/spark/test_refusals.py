@@ -45,6 +45,16 @@ REFUSED = {
         "the clock of the job",
         "MATCH_PROCTIME()",
     ),
+    "SELECT id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY item ORDER BY id) AS rn FROM sales) WHERE rn = id": (
+        101,
+        "the column of the first row of each partition",
+        "rn = id",
+    ),
+    "SELECT n FROM goods LEFT JOIN LATERAL (SELECT COUNT(*) AS n FROM sales WHERE sales.item = goods.item) s ON TRUE": (
+        47,
+        "has a value for no rows",
+        "COUNT(*)",
+    ),
     "SELECT COLLECT(qty) OVER (ORDER BY ts) FROM sales": (8, "The aggregate COLLECT over a window", "COLLECT(qty)"),
     "SELECT cnt + 1, COUNT(*) FROM (SELECT item, COUNT(*) AS cnt FROM sales GROUP BY item) GROUP BY cnt + 1": (
         96,
@@ -70,6 +80,8 @@ FAILING = {
     "SELECT id / (qty - qty) FROM sales": "Division by zero, at which Flink stops.",
     "SELECT CAST(item AS INT) FROM sales": "cannot be cast to INT, and so Flink stops: ",
     "SELECT TO_DATE(item, 'yyyy') FROM sales": "does not fit the pattern 'yyyy' of TO_DATE.",
+    "SELECT MAP['a', 1][item] FROM sales": "A key that a map of constants does not have",
+    "SELECT REGEXP_INSTR(item || '\U0001f600', 'e') FROM sales": "characters beyond U+FFFF",
     "SELECT item FROM goods WHERE stock > (SELECT qty FROM sales)": "gave more than one row.",
 }
 

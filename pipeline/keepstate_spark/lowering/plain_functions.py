@@ -49,7 +49,6 @@ POSITION/2          locate
 STARTSWITH/2        startswith
 ENDSWITH/2          endswith
 REGEXP/2            rlike
-REGEXP_INSTR/2      regexp_instr
 REGEXP_COUNT/2      regexp_count
 UNHEX/1             unhex
 UUID/0              uuid

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FORMATS = ("csv", "delta", "json", "parquet")
+_LAKE = "Its own package of Spark reads it: give that DataFrame to keepstate_spark.run."
 DATAFRAME = "DataFrame"
 """The format of rows that a caller gives."""
 STORES = frozenset("abfs abfss adl cos cosn gs hdfs obs oss s3 s3a s3n viewfs wasb wasbs".split())
@@ -198,7 +199,7 @@ def _format(table: str, path: str, files: Files | None, declared: str | None, fa
             return "delta"
         lake = lake_at(path)
         if lake is not None:
-            raise PipelineError(f"The table {table} is at {path}, which is a table of {lake}, and {readable}.", hint)
+            raise PipelineError(f"The table {table} is at {path}, which is a table of {lake}, and {readable}.", _LAKE)
     names: Sequence[str] = (path,) if files is None else files.rows
     for name in names:
         other = other_format_of(name)

@@ -73,3 +73,48 @@ SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES SUM(A.id) OVER (
 
 -- refused argument-type
 SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES SUM(A.txt) AS n PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (PARTITION BY txt ORDER BY at_time PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n, A.big AS n PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- taken
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n, A.big AS N PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (PARTITION BY txt ORDER BY at_time MEASURES A.id AS txt PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES COUNT(A.*) AS n PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.* AS n PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n PATTERN (A B) DEFINE B AS COUNT(A.*) = 1) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES COUNT(1) AS n PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES SUM(1) AS n PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- taken
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n PATTERN (^A B) DEFINE B AS B.id > 1) AS m;
+
+-- taken
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n, C.id AS m PATTERN (A B) DEFINE B AS B.id > 1, C AS A.id > 1) AS m;
+
+-- taken
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n PATTERN (A+ B{0,2} C) DEFINE B AS B.id > 1) AS m;
+
+-- taken
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n PATTERN (A B) DEFINE B AS B.id IS DISTINCT FROM A.id) AS m;
+
+-- refused pattern
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n PATTERN (A B) DEFINE B AS B.id > 1, B AS B.id < 9) AS m;

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 _QUANTIFIERS = {"{0,}": "*", "{1,}": "+", "{0,1}": "?", "{1,1}": ""}
 _SIGNS = {"*": "{0,}", "+": "{1,}", "?": "{0,1}"}
-_NAMES = re.compile(r"`[^`]+`|[^\W\d]\w*")
+_NAMES = re.compile(r"`[^`]+`|[^\W\d][\w$]*")
 
 
 def canonical_pattern(text: str) -> str:

@@ -59,6 +59,7 @@ def pattern_rows(node: nodes.RowPattern, item: FromItem, expressions: Expression
         if not isinstance(measure.this.unnest(), exp.Anonymous):
             time = time.materialized()
         measures.append(RelationColumn(measure.alias, value.type, time, origin=origin))
+    _check_names(node, expressions)
     for definition in node.args.get("define") or ():
         with expressions.names.guard():
             _check_navigation(definition.this, expressions)
@@ -68,6 +69,25 @@ def pattern_rows(node: nodes.RowPattern, item: FromItem, expressions: Expression
     with expressions.names.guard():
         _check_after(node, variables, first, expressions)
     return RelationColumns((*keys, *measures), item.rows.complete)
+
+
+def _check_names(node: nodes.RowPattern, expressions: ExpressionCheck) -> None:
+    """Refuse measures whose names are taken, variables with two conditions, and a pattern without measures."""
+    measures = node.args.get("measures") or ()
+    if not measures:
+        expressions.later.refuse("pattern", expressions.span(node.args["pattern"]), "A pattern has MEASURES in Flink.")
+    names = {key.name for key in node.args.get("partition_by") or ()}
+    for measure in measures:
+        if measure.alias in names:
+            message = f"MATCH_RECOGNIZE gives another column {measure.alias} already."
+            expressions.later.refuse("pattern", expressions.span(measure), message)
+        names.add(measure.alias)
+    variables = set[str]()
+    for definition in node.args.get("define") or ():
+        if definition.alias in variables:
+            message = f"The variable {definition.alias} has a condition already."
+            expressions.later.refuse("pattern", expressions.span(definition), message)
+        variables.add(definition.alias)
 
 
 def _check_after(
@@ -138,7 +158,13 @@ def _check_stream(
 
 
 def _check_aggregates(node: exp.Expression, variables: frozenset[str], expressions: ExpressionCheck) -> None:
-    """Refuse aggregates over rows of several variables, those that FIRST and LAST look at, FILTER and queries."""
+    """Refuse aggregates over rows of several variables or of none, those that FIRST and LAST look at, ``A.*``, FILTER
+    and queries.
+    """
+    for column in node.find_all(exp.Column):
+        if isinstance(column.this, exp.Star):
+            message = f"{column.table}.* is no value of a pattern: name a column, or write COUNT(*)."
+            refuse("pattern", expressions.span(column), message)
     for each in node.find_all(exp.Filter, exp.Subquery):
         words = "FILTER" if isinstance(each, exp.Filter) else "query"
         expressions.later.refuse("pattern", expressions.span(each), f"There is no {words} in a pattern.")
@@ -152,6 +178,9 @@ def _check_aggregates(node: exp.Expression, variables: frozenset[str], expressio
             used_variables = {column.table for column in call.find_all(exp.Column)} & variables
             if len(used_variables) > 1:
                 refuse("pattern", expressions.span(call), f"{name} is over one variable of the pattern only.")
+            if call.expressions and call.find(exp.Column, exp.Star) is None:
+                message = f"{name} looks at no column, so it is over no variable of the pattern."
+                expressions.later.refuse("pattern", expressions.span(call), message)
 
 
 def _check_navigation(node: exp.Expression, expressions: ExpressionCheck) -> None:

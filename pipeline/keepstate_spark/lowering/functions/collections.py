@@ -46,14 +46,18 @@ def _row(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 def _item(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     collection = scalars.value(call.args[0])
     index = scalars.column(call.args[1])
+    entries = call.args[0]
     if collection.type.root == "MAP":
-        return called("try_element_at", collection.column, index)
+        value = called("try_element_at", collection.column, index)
+        if isinstance(entries, Call) and entries.name == "MAP" and all(map(_is_constant, entries.args[1::2])):
+            words = text("A key that a map of constants does not have has no value of Flink's.")
+            return choice(value.isNull(), failing(words), value)
+        return value
     item = choice(index < 1, nothing(), called("get", collection.column, index - 1))
-    array = call.args[0]
-    if isinstance(array, Call) and array.name == "ARRAY" and all(map(_is_constant, array.args)):
+    if isinstance(entries, Call) and entries.name == "ARRAY" and all(map(_is_constant, entries.args)):
         # Of elements that are NOT NULL Flink gives -1 or a blank there.
         words = text("An element behind the end of an array of constants is no value of Flink's.")
-        return choice(index > len(array.args), failing(words), item)
+        return choice(index > len(entries.args), failing(words), item)
     return item
 
 

@@ -194,7 +194,20 @@ def _is_decimal(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     return called("coalesce", called("rlike", as_text, text(_DECIMAL)), ~true())
 
 
+def _place(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """The place of the first match. Flink counts a character beyond the first 65,536 as two, and Spark as one, so it
+    stops the query.
+    """
+    if len(call.args) != 2:
+        raise unknown_function(call)
+    value, pattern = map(scalars.column, call.args)
+    sentence = "REGEXP_INSTR of a text with characters beyond U+FFFF counts places as Spark does not."
+    is_wide = called("rlike", value, text(r"[\x{10000}-\x{10FFFF}]"))
+    return choice(is_wide, failing(text(sentence)), called("regexp_instr", value, pattern))
+
+
 RULES: dict[str, Rule] = {
+    "REGEXP_INSTR": _place,
     "REGEXP_EXTRACT": _extracted,
     "REGEXP_EXTRACT_ALL": _all_extracted,
     "PARSE_URL": _url_part,

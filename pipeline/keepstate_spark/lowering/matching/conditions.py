@@ -18,9 +18,10 @@ from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Patte
 from keepstate.plan.types.common_types import INTEGERS, NUMERIC, TEXT
 from keepstate.plan.types.logical_types import BOOLEAN, DOUBLE, LogicalType
 from keepstate_spark.lowering.columns import INSTANT, WALL_CLOCK, called
+from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.matching import evaluation as parts
 from keepstate_spark.lowering.matching.evaluation import ALL, Part
-from keepstate_spark.lowering.matching.navigation import Row, navigated
+from keepstate_spark.lowering.matching.navigation import Row, navigated, rewritten
 from keepstate_spark.lowering.matching.row_pattern import Variable
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, SparkValue, known_type
@@ -34,6 +35,9 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le,
 }
 _UNITS = {"SECOND": 1_000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000}
+_LISTS = ("LISTAGG", "STRING_AGG")
+_SQUARED_DIGITS, _SQUARED_SCALE = 19, 3
+"""Digits of a DECIMAL whose square, and that of a sum, Flink does not round."""
 _SENT = frozenset({"BOOLEAN", *_BITS, "DECIMAL", "FLOAT", "DOUBLE", *TEXT, *TIMES})
 """Types of values that the search can have."""
 
@@ -46,14 +50,22 @@ class PartBuilder:
 
     scalars: ColumnBuilder
     variables: Sequence[Variable]
+    is_filled: Callable[[Expr], bool]
+    """Tells the columns of the input that are NOT NULL."""
+    defined: Sequence[str] = ()
+    """Variables with a condition; Flink takes those that the pattern does not have, and no row belongs to them."""
     columns: list[Column] = field(default_factory=list)
     _indices: dict[tuple[Expr, bool], int] = field(default_factory=dict)
     _aggregates: int = 0
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The numbers of the variables."""
-        return {variable.name: number for number, variable in enumerate(self.variables)}
+        """The numbers of the variables. A variable that the pattern does not have begins at no row of a match, so its
+        number is behind all of these.
+        """
+        numbers = {variable.name: number for number, variable in enumerate(self.variables)}
+        absent = sorted(set(self.defined) - set(numbers))
+        return {**numbers, **{name: number for number, name in enumerate(absent, len(numbers) + 1)}}
 
     def condition(self, variable: int, condition: Expr) -> Part:
         """Return the condition under which a row belongs to ``variable``."""
@@ -65,7 +77,8 @@ class PartBuilder:
         have.
         """
         variables = {node.variable for node in _outside_of_columns(call) if isinstance(node, PatternColumn)}
-        if call.distinct or call.filter is not None or call.order or len(call.args) > 1 or len(variables) > 1:
+        is_longer = len(call.args) > (2 if call.function in _LISTS else 1)
+        if call.distinct or call.filter is not None or call.order or is_longer or len(variables) > 1:
             raise NotLowerable(f"{call} in a pattern cannot be run.", call.place)
         variable = next((self.numbers.get(name, ALL) for name in variables if name), ALL)
         argument = call.args[0] if call.args else None
@@ -79,7 +92,7 @@ class PartBuilder:
         """Return the number of the column with the value that ``expr`` has in a row, where its columns have no
         variable; with ``known`` of a condition, false for NULL.
         """
-        key = expr.rewrite(lambda node: node.column if isinstance(node, PatternColumn) else node), known
+        key = rewritten(expr, lambda node: node.column if isinstance(node, PatternColumn) else node), known
         if key not in self._indices:
             value = self.scalars.value(key[0])
             column = called("coalesce", self.scalars.converted(value, BOOLEAN, expr)) if known else _sent(value, expr)
@@ -112,7 +125,8 @@ class _Builder:
         row = self._one_row(expr)
         if row is not None:
             at = parts.position(row.variable, row.first, row.offset)
-            return parts.column(self.parts.index(expr), at)
+            is_filled = isinstance(expr, PatternColumn) and self.parts.is_filled(expr.column)
+            return parts.column(self.parts.index(expr), parts.required(at) if is_filled else at)
         match expr:
             case AggregateCall():
                 return self.parts.aggregate(expr)
@@ -161,6 +175,14 @@ class _Builder:
                 return parts.is_same(self.part(args[0]), truth)
             case "CASE":
                 return self._case(call)
+            case "NULLSAFEEQ" | "NULLSAFENEQ":
+                is_same = parts.null_safe(*self._operands(call))
+                return is_same if call.name == "NULLSAFEEQ" else parts.strict(operator.not_, is_same)
+            case "NULLIF":
+                return parts.choice([(self._compared(call), parts.constant(None))], self.part(args[0]))
+            case "GREATEST" | "LEAST":
+                extreme = max if call.name == "GREATEST" else min
+                return parts.strict(extreme, *self._operands(call, known_type(call)))
             case "COALESCE" | "IFNULL":
                 return parts.first_known(*(self.part(arg, known_type(call)) for arg in args))
             case "=" | "<>" | "<" | "<=":
@@ -184,13 +206,16 @@ class _Builder:
         return parts.choice(branches, self.part(call.args[-1], type_))
 
     def _compared(self, call: Call) -> Part:
-        one, other = map(self._type, call.args)
-        roots = {one.root, other.root}
-        same = len(roots) == 1 or roots <= set(TEXT) or roots <= NUMERIC - {"FLOAT"}
-        if NULL_TYPE not in (one, other) and not (same and roots <= _SENT):
+        return parts.strict(_COMPARISONS.get(call.name, operator.eq), *self._operands(call))
+
+    def _operands(self, call: Call, type_: LogicalType | None = None) -> list[Part]:
+        """Return the operands of a comparison, as values of ``type_`` if one is given."""
+        roots = {self._type(arg).root for arg in call.args} - {NULL_TYPE.root}
+        same = len(roots) < 2 or roots <= set(TEXT) or roots <= NUMERIC - {"FLOAT"}
+        if not (same and roots <= _SENT):
             raise _unknown(call)
-        type_ = DOUBLE if "DOUBLE" in roots else None
-        return parts.strict(_COMPARISONS[call.name], *(self.part(arg, type_) for arg in call.args))
+        common = DOUBLE if type_ is None and "DOUBLE" in roots else type_
+        return [self.part(arg, common) for arg in call.args]
 
     def _calculated(self, call: Call) -> Part:
         sign = "%" if call.name == "MOD" else call.name
@@ -297,6 +322,13 @@ def _fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None)
         return parts.counted, lambda sum_: sum_ or 0
     if argument is not None and call.function in ("MIN", "MAX") and argument.root in _SENT - {"FLOAT"}:
         return (parts.least if call.function == "MIN" else parts.greatest), lambda value: value
+    if argument is not None and call.function in ("FIRST_VALUE", "LAST_VALUE") and argument.root in _SENT - {"FLOAT"}:
+        keep = parts.earliest if call.function == "FIRST_VALUE" else parts.latest
+        return keep, lambda value: value
+    if argument is not None and call.function in _LISTS and argument.root in TEXT:
+        return parts.joined(_separator(call)), lambda value: value
+    if argument is not None and call.function in MOMENTS:
+        return _dispersion(call, type_, argument)
     if argument is None or call.function not in ("SUM", "AVG") or argument.root not in NUMERIC - {"FLOAT"}:
         raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
     average = call.function == "AVG"
@@ -308,3 +340,39 @@ def _fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None)
         return parts.added, lambda sum_: sum_ and (sum_[0] / sum_[1] if average else sum_[0])
     wrap = parts.wrapped(_BITS[type_.root])
     return parts.added, lambda sum_: sum_ and wrap(parts.quotient(*sum_) if average else sum_[0])
+
+
+def _separator(call: AggregateCall) -> str:
+    separator = call.args[1] if len(call.args) > 1 else Literal(",", "STRING")
+    if isinstance(separator, Literal) and separator.type == "STRING":
+        return separator.value
+    raise NotLowerable(f"{call.function} needs a constant separator.", call.place)
+
+
+def _dispersion(call: AggregateCall, type_: LogicalType, argument: LogicalType) -> Fold:
+    """Return how a variance or deviation is computed, of the types that are measured."""
+    is_sample, is_root = not call.function.endswith("_POP"), call.function.startswith("STDDEV")
+    if argument.root == "DOUBLE":
+        variance = parts.variance(float, parts.approximately("/"), is_sample)
+        return parts.moments(float), lambda sum_: _root(variance(sum_), float) if is_root else variance(sum_)
+    if argument.root in ("INT", "BIGINT"):
+        wrap = parts.wrapped(_BITS[argument.root])
+        variance = parts.variance(wrap, parts.quotient, is_sample)
+        return parts.moments(wrap), lambda sum_: _root(variance(sum_), _whole) if is_root else variance(sum_)
+    precision, scale = argument.precision or 0, argument.scale or 0
+    if argument.root == "DECIMAL" and precision <= _SQUARED_DIGITS and scale <= _SQUARED_SCALE:
+        fit = parts.fitted(type_.precision or 0, type_.scale or 0)
+        divide = parts.exactly("/")
+        variance = parts.variance(lambda number: number, lambda one, other: fit(divide(one, other)), is_sample)
+        return parts.moments(
+            lambda number: number
+        ), lambda sum_: _root(variance(sum_), lambda number: fit(Decimal(repr(number)))) if is_root else variance(sum_)
+    raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
+
+
+def _root(variance: Any, of_type: Callable[[float], Any]) -> Any:
+    return None if variance is None else of_type(parts.root(variance))
+
+
+def _whole(number: float) -> int:
+    return 0 if number != number else int(number)

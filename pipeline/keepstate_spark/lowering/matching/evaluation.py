@@ -6,6 +6,7 @@ count it. Whole numbers are ``int``, times are microseconds, DECIMAL is ``Decima
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
@@ -54,6 +55,10 @@ Part = Callable[[Look], Value]
 """An expression: its value, looked at from a place."""
 
 
+class NoSuchRow(Exception):
+    """Error of a value that Flink makes up."""
+
+
 class DivisionByZero(Exception):
     """Error at which Flink stops."""
 
@@ -65,6 +70,21 @@ def position(variable: int, first: bool, offset: int) -> Part:
         begin, end = look.rows(variable)
         row = begin + offset if first else end - 1 - offset
         return row if begin <= row < end else None
+
+    return found
+
+
+def required(at: Part) -> Part:
+    """The row ``at``, of which a column is read that is NOT NULL: Flink makes -1 or another value of it without a row.
+
+    Raises ``NoSuchRow`` instead.
+    """
+
+    def found(look: Look) -> Value:
+        row = at(look)
+        if row is None:
+            raise NoSuchRow("A pattern reads a column that is NOT NULL of a row that a match does not have.")
+        return row
 
     return found
 
@@ -123,6 +143,11 @@ def either(*parts: Part) -> Part:
         return result
 
     return value
+
+
+def null_safe(one: Part, other: Part) -> Part:
+    """IS NOT DISTINCT FROM: an equation in which NULL is a value."""
+    return lambda look: one(look) == other(look)
 
 
 def is_same(part: Part, value: Value) -> Part:
@@ -274,3 +299,62 @@ def least(sum_: Value, value: Value) -> Value:
 
 def greatest(sum_: Value, value: Value) -> Value:
     return value if sum_ is None or value > sum_ else sum_
+
+
+def earliest(sum_: Value, value: Value) -> Value:
+    return value if sum_ is None else sum_
+
+
+def latest(_: Value, value: Value) -> Value:
+    return value
+
+
+def joined(separator: str) -> Callable[[Value, Value], Value]:
+    """Return the step that writes a text behind those before."""
+    return lambda sum_, value: value if sum_ is None else f"{sum_}{separator}{value}"
+
+
+def moments(fit: Callable[[Value], Value]) -> Callable[[Value, Value], Value]:
+    """Return the step that adds a value to ``(count, sum, sum of squares)``; ``fit`` makes a number one of their
+    type.
+    """
+
+    def step(sum_: Value, value: Value) -> Value:
+        count, total, squares = sum_ or (0, 0, 0)
+        return count + 1, fit(_plus(total, value)), fit(_plus(squares, fit(_times(value, value))))
+
+    return step
+
+
+def variance(
+    fit: Callable[[Value], Value], divide: Callable[[Value, Value], Value], is_sample: bool
+) -> Callable[[Value], Value]:
+    """Return the function that makes a variance of what ``moments`` has added up, NULL of too few values.
+
+    In a pattern Flink subtracts the square of the sum, and divides as the type of the values does: of whole numbers
+    each step is a whole number, and of equal DOUBLEs the result may lie below zero.
+    """
+
+    def result(sum_: Value) -> Value:
+        if sum_ is None:
+            return None
+        count, total, squares = sum_
+        divisor = count - 1 if is_sample else count
+        rest = _plus(squares, -divide(fit(_times(total, total)), count))
+        return divide(rest, divisor) if divisor else None
+
+    return result
+
+
+def root(value: Value) -> float:
+    """Return the square root, which is no number below zero."""
+    number = float(value)
+    return math.nan if number < 0 else number**0.5
+
+
+def _plus(one: Value, other: Value) -> Value:
+    return _EXACT.add(one, other) if isinstance(other, Decimal) else one + other
+
+
+def _times(one: Value, other: Value) -> Value:
+    return _EXACT.multiply(one, other) if isinstance(one, Decimal) else one * other

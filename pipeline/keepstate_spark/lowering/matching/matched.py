@@ -36,13 +36,22 @@ from keepstate_spark.lowering.windows.open_windows import without_late
 _TIME = "time"
 
 
-def matched(match: Match, lowering: Lowering) -> NamedFrame:
-    """One row for each match: the keys of its partition, and its measures."""
+def matched(match: Match, lowering: Lowering, is_filled: Callable[[Expr], bool]) -> NamedFrame:
+    """One row for each match: the keys of its partition, and its measures. ``is_filled`` tells the columns of the input
+    that are NOT NULL.
+    """
     pattern = variables(match)
     if match.subsets:
         raise NotLowerable("Flink takes no SUBSET.", match.places.subsets or match.place)
     if match.rows != "ONE ROW PER MATCH":
         raise NotLowerable("Flink matches with ONE ROW PER MATCH only.", match.places.rows or match.place)
+    for below in match.input.walk():
+        if isinstance(below, Match) and not set(below.partition) <= set(match.partition):
+            raise NotLowerable(
+                "Matches of equal time of several partitions have no order, so PARTITION BY needs all keys of the "
+                "pattern below.",
+                match.place,
+            )
     time = _time(match)
     if time is None and not lowering.streams:
         raise NotLowerable(
@@ -57,7 +66,8 @@ def matched(match: Match, lowering: Lowering) -> NamedFrame:
             )
         frame = without_late(frame, value, match, lowering, "MATCH_RECOGNIZE")
         frame = replace(frame, rows=frame.rows.where(value.column.isNotNull()))
-    measures = Measures(PartBuilder(lowering.scalars(frame), pattern), time, lowering)
+    defined = [definition.variable for definition in match.define]
+    measures = Measures(PartBuilder(lowering.scalars(frame), pattern, is_filled, defined), time, lowering)
     for measure in match.measures:
         measures.add(measure)
     plan = _plan(match, pattern, measures, is_batch=not lowering.streams)
@@ -84,12 +94,12 @@ def _plan(match: Match, pattern: Sequence[Variable], measures: Measures, is_batc
     numbers = measures.parts.numbers
     conditions: list[Part | None] = [None] * len(pattern)
     for definition in match.define:
-        if definition.variable not in numbers:
-            raise NotLowerable(f"{definition.variable} is no variable of the pattern.", definition.place)
         number = numbers[definition.variable]
+        if number >= len(pattern):
+            continue
         conditions[number] = measures.parts.condition(number, definition.condition)
     quantifiers = [(variable.low, variable.high, variable.greedy) for variable in pattern]
-    skip = _skip(match, numbers)
+    skip = _skip(match, {name: number for name, number in numbers.items() if number < len(pattern)})
     return SearchPlan(automaton(quantifiers), tuple(conditions), _within(match), skip, measures.results(), is_batch)
 
 

@@ -13,8 +13,8 @@ from keepstate_spark.lowering.columns import BIGINT, INSTANT, INT, STRING, calle
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import hint
 from keepstate_spark.lowering.matching.conditions import TIMES, PartBuilder
-from keepstate_spark.lowering.matching.evaluation import Part, position
-from keepstate_spark.lowering.matching.navigation import Row, navigated
+from keepstate_spark.lowering.matching.evaluation import Part, position, required
+from keepstate_spark.lowering.matching.navigation import Row, navigated, rewritten
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import held_as, known_type
 
@@ -41,13 +41,14 @@ class Measures:
     exprs: dict[Measure, Expr] = field(default_factory=dict)
     read: dict[Expr, str] = field(default_factory=dict)
     _rows: dict[Row, str] = field(default_factory=dict)
+    _required: set[Row] = field(default_factory=set)
     _values: dict[PatternColumn, Row | None] = field(default_factory=dict)
     _aggregates: dict[AggregateCall, tuple[str, Part]] = field(default_factory=dict)
 
     def add(self, measure: Measure) -> None:
         """Raises ``NotLowerable`` for a measure that cannot be computed."""
         value, rows = navigated(measure.value, self.parts.numbers)
-        self.exprs[measure] = expr = value.rewrite(self._timed)
+        self.exprs[measure] = expr = rewritten(value, self._timed)
         pending = [expr]
         while pending:
             node = pending.pop()
@@ -73,6 +74,8 @@ class Measures:
         self._values[column] = row
         if row is not None:
             self._rows.setdefault(row, self.lowering.name("row"))
+            if self.parts.is_filled(column.column):
+                self._required.add(row)
         if column.column not in self.read:
             if _has_map(known_type(column.column)):
                 raise NotLowerable(f"{column} is a MAP, which no row of a pattern is sorted with.", column.place)
@@ -80,8 +83,9 @@ class Measures:
 
     def results(self) -> tuple[Part, ...]:
         """The parts that the search computes for each match."""
-        rows = (position(row.variable, row.first, row.offset) for row in self._rows)
-        return (*rows, *(part for _, part in self._aggregates.values()))
+        rows = {row: position(row.variable, row.first, row.offset) for row in self._rows}
+        rows |= {row: required(rows[row]) for row in self._required}
+        return (*rows.values(), *(part for _, part in self._aggregates.values()))
 
     def result_type(self) -> spark.DataType:
         """The type of a match as the search gives it."""

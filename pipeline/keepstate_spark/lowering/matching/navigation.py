@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, PatternColumn
@@ -31,6 +32,16 @@ def navigated(expr: Expr, numbers: dict[str, int]) -> tuple[Expr, dict[str, Row]
     """
     rows: dict[str, Row] = {}
     return _moved(expr, None, numbers, rows), rows
+
+
+def rewritten(expr: Expr, step: Callable[[Expr], Expr]) -> Expr:
+    """Return ``expr`` with ``step`` applied to its parts, but not to those of a column of the input, which may be the
+    result of another pattern.
+    """
+    if isinstance(expr, PatternColumn):
+        return step(expr)
+    children = tuple(rewritten(child, step) for child in expr.children())
+    return step(expr.with_children(children) if children else expr)
 
 
 def _moved(expr: Expr, around: tuple[bool, int] | None, numbers: dict[str, int], rows: dict[str, Row]) -> Expr:

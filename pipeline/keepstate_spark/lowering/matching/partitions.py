@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from keepstate_spark.lowering.matching import automaton as automata
 from keepstate_spark.lowering.matching import evaluation, searching, waiting
 from keepstate_spark.lowering.matching.automaton import Automaton
-from keepstate_spark.lowering.matching.evaluation import DivisionByZero, Look, Part
+from keepstate_spark.lowering.matching.evaluation import DivisionByZero, Look, NoSuchRow, Part
 from keepstate_spark.lowering.matching.searching import Search, Skip, SkipError
 
 
@@ -61,7 +61,7 @@ def matches_of(plan: SearchPlan) -> Rows:
             for begins, place in search.matches(times):
                 look.begins, look.row, look.variable = begins, begins[-1] - 1, evaluation.ALL
                 rows.append((*(part(look) for part in plan.results), begins[-1] - 1, place, None))
-        except (SkipError, DivisionByZero) as error:
+        except (SkipError, DivisionByZero, NoSuchRow) as error:
             return [(*(None for _ in plan.results), None, None, str(error))]
         return rows
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from keepstate.plan.operators import Match
 from keepstate_spark.lowering.refusals import NotLowerable
 
-_TERM = re.compile(r"(?P<name>[^\W\d]\w*)(?:(?P<sign>[*+?])|\{(?P<low>\d+),(?P<high>\d*)\})?(?P<reluctant>\?)?")
+_TERM = re.compile(r"(?P<name>[^\W\d][\w$]*)(?:(?P<sign>[*+?])|\{(?P<low>\d+),(?P<high>\d*)\})?(?P<reluctant>\?)?")
 _SIGNS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 
@@ -36,7 +36,8 @@ def variables(match: Match) -> tuple[Variable, ...]:
     if match.places.define is None:
         raise NotLowerable("Flink takes no MATCH_RECOGNIZE without DEFINE.", match.place)
     result = []
-    for term in match.pattern.split():
+    # Flink reads ^ and $ and takes no notice of them: a match may begin and end at any row.
+    for term in match.pattern.removeprefix("^ ").removesuffix(" $").split():
         term_match = _TERM.fullmatch(term)
         if term_match is None:
             raise NotLowerable("Flink matches a sequence of variables only: no groups, alternatives or PERMUTE.", place)
@@ -48,7 +49,7 @@ def variables(match: Match) -> tuple[Variable, ...]:
         raise NotLowerable("Flink takes no pattern that no row would match.", place)
     if result[-1].greedy:
         raise NotLowerable("Flink takes no greedy quantifier at the last variable of a pattern.", place)
-    if any(before.greedy and not after.low for before, after in pairwise(result)):
+    if any(before.greedy and not after.low and after.high in (1, None) for before, after in pairwise(result)):
         raise NotLowerable("Flink takes no optional variable behind a greedy quantifier.", place)
     return tuple(result)
 

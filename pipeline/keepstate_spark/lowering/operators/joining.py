@@ -9,7 +9,16 @@ from pyspark.sql import Window
 
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.metadata.join_sides import tables_of
-from keepstate.plan.operators import Join, LookupJoin, Operator, Rank, TableSourceScan, TemporalJoin, WindowJoin
+from keepstate.plan.operators import (
+    Aggregate,
+    Join,
+    LookupJoin,
+    Operator,
+    Rank,
+    TableSourceScan,
+    TemporalJoin,
+    WindowJoin,
+)
 from keepstate.plan.references import ColumnOfRight
 from keepstate_spark.lowering.columns import called, choice, failing, held, text, whole
 from keepstate_spark.lowering.context import Lowering
@@ -19,6 +28,8 @@ from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late
 
+_OF_NO_ROWS = frozenset({"COUNT", "SUM0", "APPROX_COUNT_DISTINCT", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "COLLECT"})
+"""Functions that are not NULL for no rows."""
 _KINDS = {
     "inner": "inner",
     "left": "left_outer",
@@ -37,6 +48,7 @@ def joined(join: Join, lowering: Lowering) -> NamedFrame:
         raise NotLowerable(f"A join of the kind {join.kind} cannot be run.", join.kind_place or join.place)
     if isinstance(join, TemporalJoin) and not isinstance(join, LookupJoin):
         return _versioned(join, lowering)
+    _have_groups(join)
     left, right = _punctual(join, join.left, lowering), _punctual(join, join.right, lowering)
     names = _together(join, left, right)
     condition = _condition(join, names, lowering)
@@ -45,6 +57,18 @@ def joined(join: Join, lowering: Lowering) -> NamedFrame:
         return replace(left, rows=rows)
     watermark = left.watermark if isinstance(join, LookupJoin) else None
     return NamedFrame(rows, names, (*left.arrival, *right.arrival), watermark)
+
+
+def _have_groups(join: Join) -> None:
+    """Refuse a LEFT JOIN with numbers of rows of a LATERAL query without GROUP BY: without rows these are 0."""
+    groups = join.right
+    if join.kind != "left" or not isinstance(groups, Aggregate) or not groups.keys or groups.keys_place is not None:
+        return
+    for call in groups.aggregates:
+        if call.function in _OF_NO_ROWS:
+            raise NotLowerable(
+                f"{call.function} of a LATERAL query without GROUP BY has a value for no rows.", call.place
+            )
 
 
 def _punctual(join: Join, side: Operator, lowering: Lowering) -> NamedFrame:

@@ -9,6 +9,7 @@ from keepstate.plan.expressions import (
     Expr,
     Literal,
     Measure,
+    PatternColumn,
     RankNumber,
     WindowField,
     WindowPart,
@@ -130,6 +131,8 @@ def _given(expr: Expr, operator: Operator) -> bool | None:
                 return all(never_null(row[index], operator) for row in operator.cells)
         case Match() if isinstance(expr, Measure):
             return never_null(expr.value, operator)
+        case Match() if isinstance(expr, PatternColumn):
+            return never_null(expr.column, operator.input)
         case Match() if isinstance(expr, AggregateCall):
             return expr.function in _COUNTING
         case Match():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 
 from keepstate.plan.expressions import (
     CURRENT_ROW,
+    Call,
     Expr,
     FrameBound,
     Literal,
@@ -18,7 +19,7 @@ from keepstate.plan.expressions import (
     is_proctime,
 )
 from keepstate.plan.expressions import Frame as OverFrame
-from keepstate.plan.operators import OverAggregate, Rank, RankRange
+from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import BIGINT, called, held
@@ -46,11 +47,27 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
+    if rank.range.end is None:
+        refuse_bounds(rank, rank.range.other)
     rows = frame.rows.where(_within(held(name), rank.range))
     scalars = lowering.scalars(frame)
     for condition in rank.range.other:
         rows = rows.where(scalars.column(condition))
     return frame.holding(rows, {})
+
+
+def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
+    """Refuse conditions on a Top-N whose largest rank is a column: ``rn <= n``, as which Flink reads ``rn = n`` too."""
+    if not isinstance(operator, Rank) or (operator.range is not None and operator.range.end is not None):
+        return
+    for condition in conditions:
+        is_bound = isinstance(condition, Call) and condition.name in ("=", "<", "<=")
+        operands = condition.children()
+        if is_bound and operator.rank_number in operands and not any(isinstance(each, Literal) for each in operands):
+            raise NotLowerable(
+                "Flink takes the column of the first row of each partition as the largest rank: it cannot be run.",
+                condition.place or operator.place,
+            )
 
 
 def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:

@@ -41,7 +41,7 @@ from keepstate_spark.lowering.matching.matched import matched
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import joined
 from keepstate_spark.lowering.operators.nullability import never_null
-from keepstate_spark.lowering.operators.over import over_aggregated, ranked
+from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_types import spark_type
@@ -133,6 +133,7 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
         case Values():
             return _values(operator, lowering)
         case Calc():
+            refuse_bounds(operator.input, operator.conditions)
             return lowering.filtered(lowering.frame(operator.input), operator.conditions)
         case WindowTableFunction():
             return assigned(lowering.frame(operator.input), operator, lowering)
@@ -164,7 +165,7 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
         case Unsupported():
             raise NotLowerable(f"{operator.construct} cannot be run.", operator.place)
         case Match():
-            return matched(operator, lowering)
+            return matched(operator, lowering, lambda expr: never_null(expr, operator.input))
         case other:
             unhandled(other)
 

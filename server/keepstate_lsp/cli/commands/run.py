@@ -113,6 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, listen: Callable[[], None]) -> int:
     from keepstate_lsp.cli.terminal.job_results import result_writer, show
     from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
+    from keepstate_spark.errors import PipelineError
     from keepstate_spark.runnable import runnable
     from keepstate_spark.running import lowered_query, session_settings, task_counter, waits_in_words
     from keepstate_spark.saving import require_format
@@ -173,7 +174,14 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
         with result_writer(arguments.output, arguments.format) as results:
             for query in queries:
                 progress.begin(query.name)
-                results.write(query, progress)
+                try:
+                    results.write(query, progress)
+                except PipelineError as error:
+                    # Its rows are at fault: other queries have results of their own.
+                    progress.clear()
+                    tell(str(error))
+                    status = NOT_COMPARED
+                    continue
                 if _tell_readings(query, messages):
                     status = max(status, FINDINGS)
                 _tell_late_rows(query, messages)

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -58,7 +59,7 @@ class ResultWriter:
         self._format = format_
 
     def write(self, query: QueryResult, progress: SparkProgress) -> None:
-        """Run ``query`` and write what it gives."""
+        """Run ``query`` and write what it gives. If it fails, nothing of it is written."""
         if self._folder is None:
             # Spark is asked before anything is written.
             lines = _lines(query, self._format)
@@ -68,16 +69,24 @@ class ResultWriter:
             return
         name = re.sub(r"[^\w.-]+", "-", query.name)[:_LONGEST_NAME].strip("-")
         path = self._folder / f"{query.number}-{name}.{_ENDINGS[self._format]}"
-        if self._format in OF_SPARK:
-            query.save(str(path), self._format)
-            return
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(_lines(query, self._format))
+        try:
+            if self._format in OF_SPARK:
+                query.save(str(path), self._format)
+                return
+            with path.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(_lines(query, self._format))
+        except Exception:
+            # The results of other queries go to the folder nevertheless.
+            if self._format in OF_SPARK:
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+            raise
 
 
 @contextmanager
 def result_writer(folder: Path | None, format_: str) -> Iterator[ResultWriter]:
-    """Results that appear in ``folder`` when all of them are complete, and not at all if something fails."""
+    """Results that appear in ``folder`` when the block ends, and not at all if it fails."""
     if folder is None:
         yield ResultWriter(None, format_)
         return
