@@ -10,7 +10,7 @@ import pytest
 
 import keepstate
 from keepstate.job_version import JobVersion, job_of
-from keepstate.physical.job import StoredJob
+from keepstate.physical.job import StoredJob, keeps_read_columns
 from keepstate.plan import job as planned_jobs
 from keepstate.plan.job import Job, Pipeline
 from keepstate.syntax.memo import Memo
@@ -133,6 +133,8 @@ def assert_equal_where_the_same(was: Job, now: Job) -> None:
         if not first.planned.says_as(second.planned):
             continue
         assert facts(first) == facts(second)
+        if is_stored_alike(first, second, was, now):
+            assert kept_by(stored[0], place) == kept_by(stored[1], place)
         if first.planned.wording is not second.planned.wording:
             continue
         assert [scan.columns for scan in first.plan.scans] == [scan.columns for scan in second.plan.scans]
@@ -145,6 +147,15 @@ def facts(pipeline: Pipeline) -> tuple[object, ...]:
     return plan, plan.names, plan.row, plan.held, plan.held_columns, plan.starred, hints
 
 
+def is_stored_alike(first: Pipeline, second: Pipeline, was: Job, now: Job) -> bool:
+    storage = first.planned.storage
+    if storage is None or storage is not second.planned.storage:
+        return False
+    if not (was.catalog.unambiguous and now.catalog.unambiguous):
+        return False
+    return keeps_read_columns(first.plan, was.catalog) and keeps_read_columns(second.plan, now.catalog)
+
+
 def kept_by(job: StoredJob, place: int) -> tuple[object, ...]:
     query = job.queries[place]
     operators = {number: (node.digest, node.written, stored) for number, (node, stored) in query.operators.items()}
@@ -155,8 +166,9 @@ def kept_by(job: StoredJob, place: int) -> tuple[object, ...]:
 def nothing_shared() -> Iterator[None]:
     """An analysis as if no statements ever said the same."""
     with pytest.MonkeyPatch.context() as patch:
-        for owner, name in ((planned_jobs, "wording_of"), (planned_jobs, "meaning_of"), (answer_cache, "meaning_of")):
-            patch.setattr(owner, name, lambda *_: None)
+        for name in ("wording_of", "meaning_of", "storage_of"):
+            patch.setattr(planned_jobs, name, lambda *_: None)
+        patch.setattr(answer_cache, "meaning_of", lambda *_: None)
         yield
 
 

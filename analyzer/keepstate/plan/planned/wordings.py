@@ -75,18 +75,48 @@ def meaning_of(
     >>> first == other, other == third
     (False, True)
     """
-    every = (statement, *definitions)
-    if any(each.placeholders for each in every):
+    if any(each.placeholders for each in (statement, *definitions)):
         return None
-    all_wordings = [_wordings_of(each, memo) for each in every]
-    if any(each.takes_whole_rows for each in all_wordings):
+    unread = _unread_columns(statement, definitions, sink, memo)
+    if unread is None:
         return wording_of(statement, definitions, sink, memo)
-    plain_names = [each.plain_names if each.name != sink else _NONE for each in all_wordings]
-    said = [each.said for each in all_wordings] if any(plain_names) else []
-    return tuple(
-        each.without(names.difference(*said[:number], *said[number + 1 :]) if names else names, sink)
-        for number, (each, names) in enumerate(zip(all_wordings, plain_names, strict=True))
-    )
+    return tuple(each.without(names, sink) for each, names in unread)
+
+
+def storage_of(
+    statement: ParsedStatement, definitions: Sequence[ParsedStatement], sink: str | None, memo: Memo
+) -> Hashable | None:
+    """The wording in which columns that no statement names are one mark. Queries with equal values are stored alike if
+    their connectors give whole rows and no operator keeps such a row (``physical``). ``None``: for no other query.
+
+    >>> from keepstate.syntax.memo import Memo
+    >>> texts = "CREATE TABLE t (a INT)", "CREATE TABLE t (a INT, b INT)", "CREATE TABLE t (a INT, b ROW<c INT>, d INT)"
+    >>> query, *tables = map(Memo().statement, ("SELECT a FROM t", *texts))
+    >>> first, other, third = (storage_of(query, (table,), None, Memo()) for table in tables)
+    >>> first == other, other == third
+    (False, True)
+    """
+    if any(each.placeholders for each in (statement, *definitions)):
+        return None
+    unread = _unread_columns(statement, definitions, sink, memo)
+    if unread is None:
+        return None
+    return tuple((each.stored_without(names, sink), bool(names)) for each, names in unread)
+
+
+def _unread_columns(
+    statement: ParsedStatement, definitions: Sequence[ParsedStatement], sink: str | None, memo: Memo
+) -> list[tuple[_Wordings, frozenset[str]]] | None:
+    """The statements of a plan, each with its columns that no other one names; ``None`` if one takes whole rows."""
+    every = [_wordings_of(each, memo) for each in (statement, *definitions)]
+    if any(each.takes_whole_rows for each in every):
+        return None
+    plain_names = [each.plain_names if each.name != sink else _NONE for each in every]
+    said = [each.said for each in every] if any(plain_names) else []
+    return [
+        (each, names.difference(*said[:number], *said[number + 1 :]) if names else names)
+        for number, (each, names) in enumerate(zip(every, plain_names, strict=True))
+    ]
 
 
 class Wording:
@@ -111,7 +141,7 @@ class _Wordings:
     def __init__(self, statement: ParsedStatement, definition: Definition | None) -> None:
         self._statement = statement
         self._definition = definition
-        self._with_unread: dict[frozenset[str], Wording] = {}
+        self._shared_wordings: dict[tuple[frozenset[str], tuple[Place, ...]], Wording] = {}
         self.name = definition.name if definition is not None else None
 
     def of(self, sink: str | None) -> Wording:
@@ -122,13 +152,20 @@ class _Wordings:
         """The words of a statement; of a table that is read without ``unread`` columns and options without a meaning.
         All queries that read the other columns share them.
         """
-        if self.name == sink:
+        return self._shared(unread, self._silent[1]) if self.name != sink else self._whole
+
+    def stored_without(self, unread: frozenset[str], sink: str | None) -> Wording:
+        """Likewise, with all options from which a stored state follows."""
+        return self._shared(unread, self._silent[0]) if self.name != sink else self._whole
+
+    def _shared(self, unread: frozenset[str], silent: tuple[Place, ...]) -> Wording:
+        if not unread and not silent:
             return self._whole
 
         def make() -> Wording:
-            return self._worded((*self._silent[1], *(self._plain_columns[name] for name in unread)))
+            return self._worded((*silent, *(self._plain_columns[name] for name in unread)))
 
-        return recent(self._with_unread, unread, _MOST_WORDINGS, make)
+        return recent(self._shared_wordings, (unread, silent), _MOST_WORDINGS, make)
 
     @cached_property
     def _whole(self) -> Wording:
