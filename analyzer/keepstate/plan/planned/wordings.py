@@ -112,9 +112,9 @@ def _unread_columns(
     if any(each.takes_whole_rows for each in every):
         return None
     plain_names = [each.plain_names if each.name != sink else _NONE for each in every]
-    said = [each.said for each in every] if any(plain_names) else []
+    words = [each.words for each in every] if any(plain_names) else []
     return [
-        (each, names.difference(*said[:number], *said[number + 1 :]) if names else names)
+        (each, names.difference(*words[:number], *words[number + 1 :]) if names else names)
         for number, (each, names) in enumerate(zip(every, plain_names, strict=True))
     ]
 
@@ -196,7 +196,7 @@ class _Wordings:
         return frozenset(self._plain_columns)
 
     @cached_property
-    def said(self) -> frozenset[str]:
+    def words(self) -> frozenset[str]:
         """All words of a statement, those of its strings and comments too: more than it can name."""
         return frozenset(_WORD.findall(self._statement.text.casefold()))
 
