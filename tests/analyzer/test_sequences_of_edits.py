@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 import keepstate
+from keepstate.diff import pipeline_pairing
 from keepstate.plan import job as planned_jobs
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.validation.statements import answer_cache
@@ -133,10 +134,12 @@ EDITS: tuple[Edit, ...] = (_replaced,) * 8 + (_without_a_statement, _with_one_tw
 
 @contextmanager
 def nothing_shared() -> Iterator[None]:
-    """An analysis as if no statements ever said the same."""
+    """An analysis as if no statements ever said the same, and no sinks paired their queries."""
     with pytest.MonkeyPatch.context() as patch:
-        for owner, name in ((planned_jobs, "wording_of"), (planned_jobs, "meaning_of"), (answer_cache, "meaning_of")):
-            patch.setattr(owner, name, lambda *_: None)
+        for name in ("wording_of", "meaning_of", "storage_of"):
+            patch.setattr(planned_jobs, name, lambda *_: None)
+        patch.setattr(answer_cache, "meaning_of", lambda *_: None)
+        patch.setattr(pipeline_pairing, "_by_own_sinks", lambda *_: None)
         yield
 
 

@@ -36,6 +36,7 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/validation/declarations.py:_MOST_OF_ROWTIME": "a number of Flink",
     "analyzer/keepstate/validation/values/intervals.py:_DIGITS": "a number of Flink",
     "analyzer/keepstate/validation/values/intervals.py:_MOST_DIGITS": "a number of Flink",
+    "analyzer/keepstate/plan/planned/wordings.py:_MOST_WORDINGS": "a memory: what is forgotten is put together again",
     "analyzer/keepstate/validation/statements/walks.py:_REMEMBERED": "a memory: what is forgotten is validated again",
     "analyzer/keepstate/validation/values/written_types.py:_LARGEST": "a number of Flink",
     "analyzer/keepstate/rules/evidence.py:_FEW": "words for two",

@@ -106,8 +106,9 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     moves = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
     names = TableNames(renames, half_declared, moves)
     baseline_pipelines, current_pipelines = (
-        [*map(names.of_baseline, baseline.pipelines)],
-        [*map(names.of_current, current.pipelines)],
+        (baseline.pipelines, current.pipelines)
+        if names.are_the_same
+        else ([*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)])
     )
     matches = tuple(
         (_with_aligned_unions(was, now), now) for was, now in match_pipelines(baseline_pipelines, current_pipelines)

@@ -37,6 +37,9 @@ def match_pipelines(
     >>> [(one and one.name, two and two.name) for one, two in match_pipelines(was.pipelines, now.pipelines)]
     [('INSERT INTO y', 'INSERT INTO y'), ('INSERT INTO x', None)]
     """
+    by_own_sinks = _by_own_sinks(baseline, current)
+    if by_own_sinks is not None:
+        return by_own_sinks
     partner: dict[Statement, Pipeline] = {}
     by_sink: dict[str | None, _Rivals] = {}
     # Equal plans first: of several pipelines into one sink, an unchanged one must lose no partner to an edited one.
@@ -71,6 +74,20 @@ def match_pipelines(
     paired_statements = {was.statement for was in partner.values()}
     baseline_pipelines = [was for was in baseline_pipelines if was.statement not in paired_statements]
     return (*((partner.get(now.statement), now) for now in current), *((was, None) for was in baseline_pipelines))
+
+
+def _by_own_sinks(
+    baseline: Sequence[Pipeline], current: Sequence[Pipeline]
+) -> tuple[tuple[Pipeline, Pipeline], ...] | None:
+    """The pairs where each pipeline has a sink of its own, and both sides have the same sinks: so it is at nearly every
+    keystroke, and the plans do not matter then. ``None``: it is not so.
+    """
+    by_sink = {was.sink: was for was in baseline}
+    if None in by_sink or len(by_sink) != len(baseline) or len(current) != len(baseline):
+        return None
+    if by_sink.keys() != {now.sink for now in current}:
+        return None
+    return tuple((by_sink[now.sink], now) for now in current)
 
 
 def _namesakes(

@@ -23,6 +23,11 @@ class TableNames:
     half_declared: frozenset[str]
     moved: Mapping[str, str]
 
+    @property
+    def are_the_same(self) -> bool:
+        """Return whether no name differs, so that no pipeline has to be looked at."""
+        return not (self.renames or self.half_declared or self.moved)
+
     def of_baseline(self, pipeline: Pipeline) -> Pipeline:
         renamed_pipeline = _with_moved_functions(_with_renamed_sources(pipeline, self.renames), self.moved)
         return _without_types(renamed_pipeline, self.half_declared)

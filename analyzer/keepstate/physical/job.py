@@ -15,7 +15,9 @@ from keepstate.physical.layouts.operator_layouts import stored_parts
 from keepstate.physical.nodes import ExecNode
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.translation.exec_nodes import bare, translate
+from keepstate.physical.translation.scans import gives_whole_rows
 from keepstate.physical.translation.sinks import LENGTHS, Sink
+from keepstate.physical.translation.sources import Abilities
 from keepstate.physical.translation.translated_query import TranslatedQuery
 from keepstate.physical.upsert_state import materialized, needs_order, normalized
 from keepstate.plan.catalog import Catalog, TableDefinition
@@ -24,12 +26,19 @@ from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.metadata.monotonicity import ChangingSources
 from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Join,
+    LookupJoin,
     Operator,
     OverAggregate,
     Rank,
     SetOperation,
     TableSourceScan,
     TemporalSort,
+    Union,
+    Values,
+    WindowTableFunction,
     expressions_of,
 )
 from keepstate.plan.settings import Settings
@@ -113,7 +122,9 @@ class StoredJob:
     def stores_like(self, place: int, other: StoredJob, counterpart: int) -> bool:
         """Return whether the query at ``place`` is that of another job at ``counterpart``, under the same ids."""
         query = self.queries[place]
-        return query is other.queries[counterpart] and all(
+        if query is not other.queries[counterpart]:
+            return False
+        return self.by_node is other.by_node or all(
             _id_of(node, self.by_node) == _id_of(node, other.by_node) for node in query.kept
         )
 
@@ -276,9 +287,40 @@ def _query(source: _Written, options: PhysicalOptions, memo: Memo, with_places: 
     pipeline = source.pipeline
     if source.catalog is None and not with_places:
         key = _query, source.merged, options, _values(pipeline.settings)
-        return pipeline.planned.wording.get_or_compute(key, lambda: _made(source, options, memo))
+        return pipeline.planned.wording.get_or_compute(key, lambda: _of_storage(source, options, memo, key))
     own = source, options, _values(pipeline.settings)
     return memo.get_or_compute(_query, pipeline.statement.parsed, own, lambda: _made(source, options, memo))
+
+
+def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Hashable) -> _Query:
+    """The query, that of former declarations if these differ in columns that nothing reads and nothing keeps."""
+    pipeline = source.pipeline
+    storage = pipeline.planned.storage
+    catalog = Catalog.of(pipeline.definitions, memo, of_query=True)
+    if storage is None or not keeps_read_columns(pipeline.alike, catalog):
+        return _made(source, options, memo)
+    return storage.get_or_compute(key, lambda: _made(source, options, memo))
+
+
+_OF_READ_COLUMNS = (TableSourceScan, Calc, Aggregate, Join, Union, Values, WindowTableFunction)
+"""Operators that store columns which are read, and no whole rows of a table."""
+
+
+def keeps_read_columns(plan: Plan, catalog: Catalog) -> bool:
+    """Return whether nothing that Flink stores for a plan follows from the columns that its query does not read.
+
+    >>> queries = "SELECT COUNT(*) FROM orders", "SELECT id FROM orders ORDER BY rowtime"
+    >>> [keeps_read_columns(plan(query), catalog()) for query in queries]
+    [True, False]
+    """
+    if plan.held is not None or not all(isinstance(each, _OF_READ_COLUMNS) for each in plan.operators):
+        return False
+    if any(isinstance(each, LookupJoin) for each in plan.operators):
+        return False
+    tables = (catalog.tables.get(name) for name in plan.sources)
+    return catalog.unambiguous and all(
+        table is not None and gives_whole_rows(Abilities.of(catalog.options_of(table))) for table in tables
+    )
 
 
 _OF_QUERIES = (LENGTHS, MATERIALIZE)

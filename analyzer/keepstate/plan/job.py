@@ -33,7 +33,7 @@ from keepstate.plan.optimizer.held_columns import holds_unread
 from keepstate.plan.optimizer.refinement import refined
 from keepstate.plan.planned.deferred import DeferredPlan, EquivalenceClass
 from keepstate.plan.planned.plan import Plan
-from keepstate.plan.planned.wordings import meaning_of, wording_of
+from keepstate.plan.planned.wordings import meaning_of, storage_of, wording_of
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
@@ -220,10 +220,12 @@ def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...
     meaning = meaning_of(statement, definitions, sink, memo)
     if wording is None or meaning is None:
         return DeferredPlan[Plan](make)
+    storage = storage_of(statement, definitions, sink, memo)
     return DeferredPlan[Plan](
         make,
         memo.shared((wording_of, wording), EquivalenceClass[Plan]),
         memo.shared((meaning_of, meaning), EquivalenceClass[Plan]),
+        memo.shared((storage_of, storage), EquivalenceClass[Plan]) if storage is not None else None,
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import keepstate
 from keepstate.job_version import JobVersion, job_of
-from keepstate.physical.job import StoredJob
+from keepstate.physical.job import StoredJob, keeps_read_columns
 from keepstate.plan import job as planned_jobs
 from keepstate.plan.job import Job, Pipeline
 from keepstate.syntax.memo import Memo
@@ -51,7 +51,19 @@ UNREAD = {
     "another name": ("rest INT", "remainder INT"),
 }
 """Edits of columns that are not read: plans stay equal, and what connectors give does not."""
+RUNNING = {
+    "the tasks of the source": ("'topic' = 't'", "'topic' = 't', 'scan.parallelism' = '2'"),
+    "the start of the source": ("'topic' = 't'", "'topic' = 't', 'scan.startup.mode' = 'latest-offset'"),
+    "tasks of a source of upserts": ("'topic' = 'u'", "'topic' = 'u', 'scan.parallelism' = '2'"),
+}
+"""Edits of options that change how a source runs: plans stay equal, and ids of operators may not."""
 OTHER = {
+    "changes of a source": ("'topic' = 't'", "'topic' = 't', 'scan.read-changelog-as-append-only.enabled' = 'true'"),
+    "the tasks of a sink": ("'topic' = 's'", "'topic' = 's', 'scan.parallelism' = '2'"),
+    "tasks of another connector": (
+        "'kafka', 'topic' = 't', 'format' = 'json'",
+        "'pulsar', 'topic' = 't', 'format' = 'json', 'scan.parallelism' = '2'",
+    ),
     "a type": ("v BIGINT", "v INT"),
     "NOT NULL": (" NOT NULL", ""),
     "a watermark": ("'5' SECOND", "'6' SECOND"),
@@ -62,7 +74,6 @@ OTHER = {
     "a connector": ("'connector' = 'kafka', 'topic' = 't'", "'connector' = 'pulsar', 'topic' = 't'"),
     "a topic": ("'topic' = 't'", "'topic' = 'z'"),
     "a format": ("'format' = 'json', 'prop", "'format' = 'debezium-json', 'prop"),
-    "an option of the source": ("'topic' = 't'", "'topic' = 't', 'scan.parallelism' = '2'"),
     "an option that a source may need": (",\n  'properties.group.id' = 'g'", ""),
     "columns by their place": ("FROM t WHERE", "FROM t AS z (k, v, w, rest, ts) WHERE"),
     "a column of the sink": ("n BIGINT", "n BIGINT, more INT"),
@@ -101,9 +112,9 @@ def test_what_says_nothing_leaves_the_wording(edit: str) -> None:
     assert_equal_where_the_same(was, now)
 
 
-@pytest.mark.parametrize("edit", UNREAD)
-def test_a_column_that_no_statement_names_leaves_the_meaning(edit: str) -> None:
-    was, now = both(JOB, edited(UNREAD[edit]))
+@pytest.mark.parametrize("edit", UNREAD | RUNNING)
+def test_what_no_plan_follows_from_leaves_the_meaning(edit: str) -> None:
+    was, now = both(JOB, edited((UNREAD | RUNNING)[edit]))
     assert was.pipelines[0].planned.meaning is now.pipelines[0].planned.meaning
     assert was.pipelines[0].planned.wording is not now.pipelines[0].planned.wording
     assert_equal_where_the_same(was, now)
@@ -122,6 +133,8 @@ def assert_equal_where_the_same(was: Job, now: Job) -> None:
         if not first.planned.says_as(second.planned):
             continue
         assert facts(first) == facts(second)
+        if is_stored_alike(first, second, was, now):
+            assert kept_by(stored[0], place) == kept_by(stored[1], place)
         if first.planned.wording is not second.planned.wording:
             continue
         assert [scan.columns for scan in first.plan.scans] == [scan.columns for scan in second.plan.scans]
@@ -134,6 +147,15 @@ def facts(pipeline: Pipeline) -> tuple[object, ...]:
     return plan, plan.names, plan.row, plan.held, plan.held_columns, plan.starred, hints
 
 
+def is_stored_alike(first: Pipeline, second: Pipeline, was: Job, now: Job) -> bool:
+    storage = first.planned.storage
+    if storage is None or storage is not second.planned.storage:
+        return False
+    if not (was.catalog.unambiguous and now.catalog.unambiguous):
+        return False
+    return keeps_read_columns(first.plan, was.catalog) and keeps_read_columns(second.plan, now.catalog)
+
+
 def kept_by(job: StoredJob, place: int) -> tuple[object, ...]:
     query = job.queries[place]
     operators = {number: (node.digest, node.written, stored) for number, (node, stored) in query.operators.items()}
@@ -144,12 +166,24 @@ def kept_by(job: StoredJob, place: int) -> tuple[object, ...]:
 def nothing_shared() -> Iterator[None]:
     """An analysis as if no statements ever said the same."""
     with pytest.MonkeyPatch.context() as patch:
-        for owner, name in ((planned_jobs, "wording_of"), (planned_jobs, "meaning_of"), (answer_cache, "meaning_of")):
-            patch.setattr(owner, name, lambda *_: None)
+        for name in ("wording_of", "meaning_of", "storage_of"):
+            patch.setattr(planned_jobs, name, lambda *_: None)
+        patch.setattr(answer_cache, "meaning_of", lambda *_: None)
         yield
 
 
-TYPED = ("/* typed */", "-- typed\n", ", typed INT", ", 'properties.typed' = 'x'", "typed", "1", "k", "*", "NOT NULL")
+TYPED = (
+    "/* typed */",
+    "-- typed\n",
+    ", typed INT",
+    ", 'properties.x' = 'x'",
+    ", 'scan.parallelism' = '3'",
+    "typed",
+    "1",
+    "k",
+    "*",
+    "NOT NULL",
+)
 
 
 def retyped(text: str, chance: random.Random) -> str:
@@ -157,7 +191,7 @@ def retyped(text: str, chance: random.Random) -> str:
     token = chance.choice(lex(text).tokens[:-1])
     if chance.random() < 0.2:
         return text[: token.start] + text[token.end :]
-    return f"{text[: token.end]} {chance.choice(TYPED[:4] if chance.random() < 0.7 else TYPED)} {text[token.end :]}"
+    return f"{text[: token.end]} {chance.choice(TYPED[:5] if chance.random() < 0.7 else TYPED)} {text[token.end :]}"
 
 
 TEXTS = sorted({side for example in all_examples() for side in (example.baseline.text, example.current.text)})

@@ -96,6 +96,9 @@ def scanned(
             )
     # Filters go into such a source as well, and then it is read for each of them.
     detail = (scan.table, output, conditions if abilities.prunes_columns else ())
+    if gives_whole_rows(abilities) and catalog.unambiguous:
+        # The one table of its name, which is read once however many columns it has.
+        detail = (scan.table, (), ())
     source = node = ExecNode.of(SOURCE, detail=detail, doubt=doubt, tasks=tasks)
     if own_tasks is not None and sends_updates(given_options):
         # Changes of a key stay in order: they go to one task by their key.
@@ -125,6 +128,11 @@ def scanned(
     if options.mini_batch:
         node = ExecNode.of("MiniBatchAssigner", node)
     return SourceScan(NodeOutput(node, None if doubt else output, doubt), source, conditions, normalized)
+
+
+def gives_whole_rows(abilities: Abilities) -> bool:
+    """Return whether a connector certainly gives all columns, so that a scan of them has no doubt."""
+    return abilities.prunes_columns is False and abilities.makes_watermarks is not None
 
 
 def _tasks(scan: TableSourceScan, options: Mapping[str, Option]) -> int | None:

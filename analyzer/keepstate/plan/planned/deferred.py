@@ -29,25 +29,27 @@ class EquivalenceClass(Generic[P]):
 
 class DeferredPlan(Generic[P]):
     """A plan that ``make`` makes once. Those with the same ``wording`` are equal in all but places, those with the same
-    ``meaning`` are equal values.
+    ``meaning`` are equal values. ``storage`` is ``None`` or a class of queries that may be stored alike.
 
     >>> plans = [DeferredPlan(lambda text=text: [text]) for text in ("a", "a", "b")]
     >>> plans[0] == plans[1], plans[0] == plans[2], plans[0].means(plans[1])
     (True, False, False)
     """
 
-    __slots__ = ("__weakref__", "_make", "_plan", "meaning", "wording")
+    __slots__ = ("__weakref__", "_make", "_plan", "meaning", "storage", "wording")
 
     def __init__(
         self,
         make: Callable[[], P],
         wording: EquivalenceClass[P] | None = None,
         meaning: EquivalenceClass[P] | None = None,
+        storage: EquivalenceClass[P] | None = None,
     ) -> None:
         self._make: Callable[[], P] | None = make
         self._plan: P | None = None
         self.wording = wording if wording is not None else EquivalenceClass[P]()
         self.meaning = meaning if meaning is not None else self.wording
+        self.storage = storage
 
     @property
     def plan(self) -> P:

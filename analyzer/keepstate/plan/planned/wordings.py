@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import ColumnDefinition, TableDefinition, define
+from keepstate.plan.catalog import ColumnDefinition, Definition, TableDefinition, define
 from keepstate.plan.metadata.connectors import concern_of
 from keepstate.plan.names.objects import function_name
 from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
-from keepstate.syntax.memo import Memo
+from keepstate.syntax.memo import Memo, recent
+from keepstate.syntax.namespace import Namespace
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token
 
@@ -28,6 +30,12 @@ _WHOLE_ROWS = frozenset({"NATURAL", "MATCH_RECOGNIZE", "CORRESPONDING"})
 """Words of queries that take all columns of a table without naming them."""
 _CLIENT = "properties."
 """Options of this prefix go to the client of a connector. None of them shapes a plan or what is stored."""
+_RUNNING = "scan."
+"""Options of this prefix say how a source runs: where it starts, and in how many tasks. No plan follows from those that
+``concern_of`` leaves out."""
+_MOST_WORDINGS = 256
+"""Wordings that are kept of one table, each without other columns."""
+_NONE = frozenset[str]()
 _WITH_CLIENT = frozenset({"kafka", "upsert-kafka"})
 """Connectors that take any option of the client. Others refuse them, so a query may get valid or invalid by one."""
 _REQUIRED = frozenset({"properties.bootstrap.servers", "properties.group.id"})
@@ -50,14 +58,15 @@ def wording_of(
     every = (statement, *definitions)
     if any(each.placeholders for each in every):
         return None
-    return tuple(_words(each, _silent_options(each, sink, memo), memo) for each in every)
+    return tuple(_wordings_of(each, memo).of(sink) for each in every)
 
 
 def meaning_of(
     statement: ParsedStatement, definitions: Sequence[ParsedStatement], sink: str | None, memo: Memo
 ) -> Hashable | None:
-    """The wording without the columns of tables that no statement of the plan names. Equal meanings have equal plans;
-    what is stored for them may differ, since connectors give whole rows.
+    """The wording without the columns of tables that no statement of the plan names, and without options that change
+    how a source runs. Equal meanings have equal plans; what is stored for them may differ, since connectors give whole
+    rows, and ids follow from parallel tasks.
 
     >>> from keepstate.syntax.memo import Memo
     >>> texts = "CREATE TABLE t (a INT)", "CREATE TABLE t (a INT, b INT)", "CREATE TABLE t (a INT, b INT, c INT)"
@@ -66,26 +75,141 @@ def meaning_of(
     >>> first == other, other == third
     (False, True)
     """
-    every = (statement, *definitions)
-    if any(each.placeholders for each in every):
+    if any(each.placeholders for each in (statement, *definitions)):
         return None
-    if any(memo.of(takes_whole_rows, each) for each in every):
+    unread = _unread_columns(statement, definitions, sink, memo)
+    if unread is None:
         return wording_of(statement, definitions, sink, memo)
-    words_of_each = [memo.of(_said, each) for each in every]
-    meanings: list[Hashable] = []
-    for number, each in enumerate(every):
-        columns = memo.of(_plain_columns, each) if _name(each, memo) != sink else ()
-        other_words = frozenset[str]().union(*words_of_each[:number], *words_of_each[number + 1 :]) if columns else ()
-        unread = (place for name, place in columns if name not in other_words)
-        meanings.append(_words(each, (*_silent_options(each, sink, memo), *unread), memo))
-    return tuple(meanings)
+    return tuple(each.without(names, sink) for each, names in unread)
 
 
-def _words(statement: ParsedStatement, silent: tuple[Place, ...], memo: Memo) -> Hashable:
-    if not silent:
-        return statement.namespace, statement.token_key
-    without = memo.get_or_compute(_words, statement, silent, lambda: _without(statement, silent))
-    return statement.namespace, without
+def storage_of(
+    statement: ParsedStatement, definitions: Sequence[ParsedStatement], sink: str | None, memo: Memo
+) -> Hashable | None:
+    """The wording in which columns that no statement names are one mark. Queries with equal values are stored alike if
+    their connectors give whole rows and no operator keeps such a row (``physical``). ``None``: for no other query.
+
+    >>> from keepstate.syntax.memo import Memo
+    >>> texts = "CREATE TABLE t (a INT)", "CREATE TABLE t (a INT, b INT)", "CREATE TABLE t (a INT, b ROW<c INT>, d INT)"
+    >>> query, *tables = map(Memo().statement, ("SELECT a FROM t", *texts))
+    >>> first, other, third = (storage_of(query, (table,), None, Memo()) for table in tables)
+    >>> first == other, other == third
+    (False, True)
+    """
+    if any(each.placeholders for each in (statement, *definitions)):
+        return None
+    unread = _unread_columns(statement, definitions, sink, memo)
+    if unread is None:
+        return None
+    return tuple((each.stored_without(names, sink), bool(names)) for each, names in unread)
+
+
+def _unread_columns(
+    statement: ParsedStatement, definitions: Sequence[ParsedStatement], sink: str | None, memo: Memo
+) -> list[tuple[_Wordings, frozenset[str]]] | None:
+    """The statements of a plan, each with its columns that no other one names; ``None`` if one takes whole rows."""
+    every = [_wordings_of(each, memo) for each in (statement, *definitions)]
+    if any(each.takes_whole_rows for each in every):
+        return None
+    plain_names = [each.plain_names if each.name != sink else _NONE for each in every]
+    words = [each.words for each in every] if any(plain_names) else []
+    return [
+        (each, names.difference(*words[:number], *words[number + 1 :]) if names else names)
+        for number, (each, names) in enumerate(zip(every, plain_names, strict=True))
+    ]
+
+
+class Wording:
+    """The words of a statement in its namespace. Its hash is computed once, since many queries read one declaration."""
+
+    __slots__ = ("_hash", "_words")
+
+    def __init__(self, namespace: Namespace, words: tuple[str, ...]) -> None:
+        self._words = namespace, words
+        self._hash = hash(self._words)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Wording) and self._words == other._words)
+
+
+class _Wordings:
+    """The wordings of a statement, for queries that read or fill what it declares."""
+
+    def __init__(self, statement: ParsedStatement, definition: Definition | None) -> None:
+        self._statement = statement
+        self._definition = definition
+        self._shared_wordings: dict[tuple[frozenset[str], tuple[Place, ...]], Wording] = {}
+        self.name = definition.name if definition is not None else None
+
+    def of(self, sink: str | None) -> Wording:
+        """The words of a statement; of a table that is read without options from which no stored state follows."""
+        return self._whole if self.name == sink else self._read
+
+    def without(self, unread: frozenset[str], sink: str | None) -> Wording:
+        """The words of a statement; of a table that is read without ``unread`` columns and options without a meaning.
+        All queries that read the other columns share them.
+        """
+        return self._shared(unread, self._silent[1]) if self.name != sink else self._whole
+
+    def stored_without(self, unread: frozenset[str], sink: str | None) -> Wording:
+        """Likewise, with all options from which a stored state follows."""
+        return self._shared(unread, self._silent[0]) if self.name != sink else self._whole
+
+    def _shared(self, unread: frozenset[str], silent: tuple[Place, ...]) -> Wording:
+        if not unread and not silent:
+            return self._whole
+
+        def make() -> Wording:
+            return self._worded((*silent, *(self._plain_columns[name] for name in unread)))
+
+        return recent(self._shared_wordings, (unread, silent), _MOST_WORDINGS, make)
+
+    @cached_property
+    def _whole(self) -> Wording:
+        return self._worded(())
+
+    @cached_property
+    def _read(self) -> Wording:
+        return self._worded(self._silent[0]) if self._silent[0] else self._whole
+
+    def _worded(self, silent: tuple[Place, ...]) -> Wording:
+        statement = self._statement
+        return Wording(statement.namespace, _without(statement, silent) if silent else statement.token_key)
+
+    @cached_property
+    def _silent(self) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+        """The options of a table from which no stored state follows, and those from which no plan follows."""
+        options = list(_options_of_kafka(self._definition))
+        silent = tuple(place for key, place in options if _is_of_client(key))
+        return silent, (*silent, *(place for key, place in options if _is_of_running(key)))
+
+    @cached_property
+    def _plain_columns(self) -> Mapping[str, Place]:
+        return _plain_columns(self._definition)
+
+    @cached_property
+    def plain_names(self) -> frozenset[str]:
+        """The columns of a table that nothing else in its declaration names."""
+        return frozenset(self._plain_columns)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of a statement, those of its strings and comments too: more than it can name."""
+        return frozenset(_WORD.findall(self._statement.text.casefold()))
+
+    @cached_property
+    def takes_whole_rows(self) -> bool:
+        return takes_whole_rows(self._statement)
+
+
+def _wordings_of(statement: ParsedStatement, memo: Memo) -> _Wordings:
+    def make() -> _Wordings:
+        return _Wordings(statement, memo.of(define, statement))
+
+    return memo.get_or_compute(_Wordings, statement, None, make)
 
 
 def _without(statement: ParsedStatement, silent: tuple[Place, ...]) -> tuple[str, ...]:
@@ -108,54 +232,38 @@ def _without(statement: ParsedStatement, silent: tuple[Place, ...]) -> tuple[str
     return tuple(result)
 
 
-def _silent_options(statement: ParsedStatement, sink: str | None, memo: Memo) -> tuple[Place, ...]:
-    """The options of a table that is read from which neither a plan nor a stored state follows."""
-    return memo.of(_options_of_clients, statement) if _name(statement, memo) != sink else ()
-
-
-def _options_of_clients(statement: ParsedStatement) -> tuple[Place, ...]:
-    definition = define(statement)
+def _options_of_kafka(definition: Definition | None) -> Iterator[tuple[str, Place]]:
     if not isinstance(definition, TableDefinition):
-        return ()
+        return
     connector = definition.options.get("connector")
-    if connector is None or connector.value not in _WITH_CLIENT:
-        return ()
-    silent = (each for each in definition.options.values() if _is_silent(each.key))
-    return tuple(each.place for each in silent if each.place is not None)
+    if connector is not None and connector.value in _WITH_CLIENT:
+        yield from ((each.key, each.place) for each in definition.options.values() if each.place is not None)
 
 
-def _is_silent(key: str) -> bool:
+def _is_of_client(key: str) -> bool:
     return key.startswith(_CLIENT) and key not in _REQUIRED and concern_of(key) is None
 
 
-def _plain_columns(statement: ParsedStatement) -> tuple[tuple[str, Place], ...]:
-    """The columns of a table that nothing else in its declaration names."""
-    definition = define(statement)
+def _is_of_running(key: str) -> bool:
+    return key.startswith(_RUNNING) and concern_of(key) is None
+
+
+def _plain_columns(definition: Definition | None) -> Mapping[str, Place]:
     if not isinstance(definition, TableDefinition) or definition.query is not None or not definition.complete:
-        return ()
+        return {}
     if definition.like is not None or definition.primary_key:
         # Rows of a key are kept whole, and LIKE takes all columns over.
-        return ()
-    words = Counter(_WORD.findall(statement.text.casefold()))
-    return tuple(
-        (column.name.casefold(), column.place)
+        return {}
+    words = Counter(_WORD.findall(definition.statement.text.casefold()))
+    return {
+        name: column.place
         for column in definition.columns
-        if _is_plain(column) and words[column.name.casefold()] == 1
-    )
+        if words[name := column.name.casefold()] == 1 and _is_plain(column)
+    }
 
 
 def _is_plain(column: ColumnDefinition) -> bool:
     return column.expression is None and column.metadata is None and _WORD.fullmatch(column.name) is not None
-
-
-def _said(statement: ParsedStatement) -> frozenset[str]:
-    """All words of a statement, those of its strings and comments too: more than it can name."""
-    return frozenset(_WORD.findall(statement.text.casefold()))
-
-
-def _name(statement: ParsedStatement, memo: Memo) -> str | None:
-    definition = memo.of(define, statement)
-    return definition.name if definition is not None else None
 
 
 def takes_whole_rows(statement: ParsedStatement) -> bool:
@@ -175,11 +283,18 @@ def takes_whole_rows(statement: ParsedStatement) -> bool:
         return True
     if any(map(_takes_table, _around_table(statement.tokens))):
         return True
+    if statement.kind is StatementKind.CREATE_TABLE and "SELECT" not in words and not _has_star(statement.tokens):
+        # Thousands of columns need no look at each node.
+        return False
     nodes = list(tree.walk())
     if any(isinstance(node, exp.TableAlias) and node.args.get("columns") for node in nodes):
         # FROM t AS z (a, b) names columns by their position.
         return True
     return sum(isinstance(node, exp.Star) for node in nodes) != sum(map(_counts_rows, nodes))
+
+
+def _has_star(tokens: Sequence[Token]) -> bool:
+    return any(token.text == "*" for token in tokens)
 
 
 def _counts_rows(node: exp.Expr) -> bool:
