@@ -130,7 +130,7 @@ def matches(path: Path, folder: Path, glob: str) -> bool:
 def test_files_that_are_looked_at_together_have_the_states_of_single_ones(tmp_path: Path) -> None:
     repositories = [GitRepository(tmp_path / name) for name in ("one", "two")]
     for repository in repositories:
-        repository.commit({"jobs/deep/a.sql": "SELECT 1;\n", "b.sql": "SELECT 2;\n"})
+        repository.commit({"jobs/deep/a.sql": "SELECT 1;\n", "b.sql": f"SELECT '{repository.folder.name}';\n"})
     one, two = (repository.folder for repository in repositories)
     (one / "linked").symlink_to(two / "jobs")
     (one / "link.sql").symlink_to(two / "b.sql")

@@ -14,8 +14,10 @@ from keepstate.syntax.script import ParsedStatement, StatementKind
 def pipelines_at(job: Job, at: int) -> tuple[Pipeline, ...]:
     """The queries of which some part of the plan is written at an offset: all that can have a note there.
 
-    >>> one = job("CREATE VIEW v AS SELECT id FROM orders WHERE id > 1; SELECT SUM(id) FROM v")
-    >>> [len(pipelines_at(one, at)) for at in (3, 47, one.script.text.index("SUM"))]
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> text = "CREATE VIEW v AS SELECT id FROM orders WHERE id > 1; SELECT SUM(id) FROM v"
+    >>> job = job_of(JobVersion(text))
+    >>> [len(pipelines_at(job, at)) for at in (3, text.index("1;"), text.index("SUM"))]
     [0, 1, 1]
     """
     touched = [statement for statement in job.script.statements if statement.span.touches(at)]
