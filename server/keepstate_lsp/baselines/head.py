@@ -75,8 +75,8 @@ class RevisionStates:
 
 def find_git_folders(path: Path) -> GitFolders | None:
     """The git folders of the nearest work tree around ``path``, found by looking at files alone (``None``: none)."""
-    found = (_git_folders_in(folder) for folder in (path, *path.parents))
-    return next((folders for folders in found if folders is not None), None)
+    every = (_git_folders_in(folder) for folder in (path, *path.parents))
+    return next((folders for folders in every if folders is not None), None)
 
 
 def _git_folders_in(folder: Path) -> GitFolders | None:
