@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,15 @@ PATIENCE = 300.0
 class Editor:
     """A client with a thread of its own that notes when a message arrives, so that nothing has to wait for anything."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, capabilities: Mapping[str, Any] | None = None) -> None:
         self._client = Client(KEEPSTATE, folder)
         self._news = threading.Condition()
         self._published: dict[str, tuple[int, float]] = {}
         """The newest version that came of each document, and when."""
         self._answers: dict[int, Any] = {}
         self._asked = 0
-        self._client.initialize({"workspaceFolders": [{"uri": folder.as_uri(), "name": folder.name}]})
+        folders = [{"uri": folder.as_uri(), "name": folder.name}]
+        self._client.initialize({"workspaceFolders": folders, "capabilities": capabilities or {}})
         threading.Thread(target=self._listen, daemon=True).start()
         self.notify("initialized", {})
 

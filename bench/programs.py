@@ -74,7 +74,7 @@ def server() -> Iterator[Figure]:
     few, _, many = SOME_LINES
     for what, medians in times.items():
         shorter = Reference(f"of {few} lines", medians[few])
-        yield Figure(f"didChange to findings, {what} of {many:,} lines", medians[many], "ms", beside=shorter, most=2)
+        yield Figure(f"didChange to findings, {what} of {many:,} lines", medians[many], "ms", beside=shorter, most=1.2)
 
 
 def pairs() -> Iterator[Figure]:

@@ -22,6 +22,7 @@ from analysis_in_process import keystrokes, parsing, stages  # noqa: E402
 from answers import answers  # noqa: E402
 from documents import typing, workspace  # noqa: E402
 from figures import HEADER, Figure  # noqa: E402
+from idling import idle  # noqa: E402
 from keepstate_lsp.runtime import gc_policy  # noqa: E402
 from performance_page import write_page  # noqa: E402
 from programs import commands, gate, pairs, server  # noqa: E402
@@ -74,6 +75,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "answers": answers,
     "commands": commands,
     "server": server,
+    "idle": idle,
     "typing": typing,
     "writing": writing,
     "workspace": workspace,

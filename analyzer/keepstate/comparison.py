@@ -57,6 +57,10 @@ class Comparison:
     profile: EngineProfile
     _tried: dict[Hashable, Report] = field(default_factory=dict, repr=False)
     """The reports of other current versions, by their keys."""
+    _refused: dict[Hashable, tuple[Refusal, ...]] = field(default_factory=dict, repr=False)
+    """The statements of these that the engine refuses, or may refuse."""
+    _validated: dict[Hashable, ValidatedJob] = field(default_factory=dict, repr=False)
+    """The last of these that was validated and not compared yet."""
 
     @staticmethod
     def of(current: ValidatedJob, baseline: ValidatedJob, like: JobDiff | None = None) -> Comparison:
@@ -93,9 +97,25 @@ class Comparison:
         """The report of another version against the same baseline: of a text that a fix would make."""
         report = self._tried.get(version.key)
         if report is None:
-            job = validated(version, self.profile.name, self.current.script.memo)
+            job = self._validated.pop(version.key, None) or self._job_of(version)
             report = self._tried[version.key] = Comparison.of(job, self.baseline_job, self.diff).report()
         return report
+
+    def refusals_of(self, version: JobVersion) -> tuple[Refusal, ...]:
+        """The refusals of that report, for which nothing is compared."""
+        refusals = self._refused.get(version.key)
+        if refusals is None:
+            job = self._job_of(version)
+            refusals = self._refused[version.key] = _refusals_of(job, self.baseline_job)
+            self._validated.clear()
+            self._validated[version.key] = job
+        return refusals
+
+    def _job_of(self, version: JobVersion) -> ValidatedJob:
+        # Most reverts make the text of the baseline again.
+        if version.key == self.baseline_version.key:
+            return self.baseline_job
+        return validated(version, self.profile.name, self.current.script.memo)
 
     def report(self, accepting: AcceptancePolicy | None = None) -> Report:
         """Findings and verdicts of a restart of the current version from a savepoint of the baseline. With
@@ -147,8 +167,7 @@ class Comparison:
     @cached_property
     def _refusals(self) -> tuple[Refusal, ...]:
         """The statements of the current text that the engine refuses, or may refuse, in text order."""
-        doubts = (refusal_of(doubt, certain=False) for doubt in self.current_job.new_doubts(self.baseline_job))
-        return tuple(sorted((*self.current_job.refusals, *doubts), key=lambda refusal: refusal.span))
+        return _refusals_of(self.current_job, self.baseline_job)
 
     def _verdict_without_accepted(self, entries: list[FindingDetails]) -> Verdict | None:
         accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
@@ -326,6 +345,11 @@ class Comparison:
             if len(indexes) < len(entries) and self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
                 yield tuple(sorted(indexes))
         yield tuple(range(len(entries)))
+
+
+def _refusals_of(current: ValidatedJob, baseline: ValidatedJob) -> tuple[Refusal, ...]:
+    doubts = (refusal_of(doubt, certain=False) for doubt in current.new_doubts(baseline))
+    return tuple(sorted((*current.refusals, *doubts), key=lambda refusal: refusal.span))
 
 
 def _on_one_line(placeholder: str) -> str:

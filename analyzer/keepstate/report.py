@@ -303,8 +303,12 @@ class Report:
 
     def refuses_more_than(self, other: Report) -> bool:
         """Return whether the engine refuses, or may refuse, a statement here and none for the same reason there."""
-        messages = {(refusal.rule, refusal.message) for refusal in other.refusals}
-        return any((refusal.rule, refusal.message) not in messages for refusal in self.refusals)
+        return other.lacks_any_of(self.refusals)
+
+    def lacks_any_of(self, refusals: Iterable[Refusal]) -> bool:
+        """Return whether one of ``refusals`` has a reason for which no statement is refused here."""
+        messages = {(refusal.rule, refusal.message) for refusal in self.refusals}
+        return any((refusal.rule, refusal.message) not in messages for refusal in refusals)
 
     @property
     def with_fixes(self) -> range:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 _LIKENESS = 0.6
@@ -14,6 +13,9 @@ def near_names(wrong: str, names: Iterable[str], most: int = 1, likeness: float 
     >>> near_names("Chek", ["check", "diff"])
     ['check']
     """
+    # Most commands have no name to ask about.
+    import difflib
+
     spelled: dict[str, str] = {}
     for name in names:
         spelled.setdefault(name.casefold(), name)

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import keepstate
+from keepstate import comparison
 from keepstate.diff import jobs
 from keepstate.report import Verdict
 from keepstate.text import Edit, apply_edits
+from keepstate.validated_job import ValidatedJob
 from night import by_night
 
 ENGINES = ("vvr", "flink")
@@ -125,3 +127,32 @@ def test_uses_above_many_joins_are_looked_up_once(monkeypatch: pytest.MonkeyPatc
         counts.append(len(calls))
     # As many columns as joins, in each join: the square of them, not the fourth power.
     assert counts[2] <= 5 * counts[1] <= 25 * counts[0]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_fixes_compare_what_is_not_refused_and_read_the_baseline_once(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    was, now = (keepstate.JobVersion(job(1, metric)) for metric in ("SUM(a)", "MAX(a)"))
+    analysis = keepstate.analyse(now, was, engine, keepstate.Workspace())
+    assert analysis.report().findings
+    validated: list[str] = []
+    compared: list[str] = []
+    plain, of = comparison.validated, comparison.Comparison.of
+
+    def validated_job_of(version: keepstate.JobVersion, *more: Any) -> ValidatedJob:
+        validated.append(version.text)
+        return plain(version, *more)
+
+    def compared_jobs(current: ValidatedJob, *more: Any) -> comparison.Comparison:
+        compared.append(current.version.text)
+        return of(current, *more)
+
+    monkeypatch.setattr(comparison, "validated", validated_job_of)
+    monkeypatch.setattr(comparison.Comparison, "of", staticmethod(compared_jobs))
+    assert analysis.fixes(0)
+    # The text of the baseline is made again by a fix, and a column more is refused by the sink.
+    assert was.text in compared
+    assert was.text not in validated
+    assert len(compared) == len(set(compared))
+    assert set(validated) - set(compared), "a refused text is not compared"

@@ -6,7 +6,9 @@ import pytest
 
 from keepstate import ENGINES, JobVersion, Workspace, state_hovers
 from keepstate.engines import EngineProfile
-from keepstate.plan.job import Job
+from keepstate.explain import state_hover
+from keepstate.explain.operator_states import OperatorState
+from keepstate.plan.job import Plan
 from keepstate.report import StateHover
 from keepstate.state.stored_queries import StoredQuery
 from keepstate.text import Span
@@ -141,13 +143,37 @@ def test_no_profile_of_that_name() -> None:
         state_hovers(JobVersion("SELECT 1"), "nobody")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_notes_at_a_place_are_those_that_a_cursor_touches(engine: str) -> None:
-    text = (
-        f"-- Rides.\n\n{TABLES}\nSET 'table.exec.state.ttl' = '36 h';\n"
-        "CREATE VIEW long AS SELECT * FROM rides WHERE fare > 1;\n"
+_DISTINCT = "INSERT INTO s SELECT city, COUNT(DISTINCT driver) FROM rides GROUP BY city;\n"
+AT_EACH_PLACE = {
+    "a view and a hint": (
+        "SET 'table.exec.state.ttl' = '36 h';\nCREATE VIEW long AS SELECT * FROM rides WHERE fare > 1;\n"
         "INSERT INTO s SELECT /*+ STATE_TTL('long' = '1 d') */ city, COUNT(DISTINCT driver) FROM long GROUP BY city;\n"
-    )
+    ),
+    "a view with state, read twice": (
+        f"CREATE VIEW hours AS SELECT city, window_time AS ended, SUM(fare) AS fare FROM {HOURS}\n"
+        "GROUP BY city, window_start, window_end, window_time;\n"
+        "INSERT INTO s SELECT city, MAX(fare) FROM hours GROUP BY city;\n"
+        "INSERT INTO u SELECT h.city, name FROM hours AS h JOIN drivers ON h.fare = id;\n"
+    ),
+    "one text twice": _DISTINCT * 2,
+    "a view declared again": (
+        "CREATE TEMPORARY VIEW sums AS SELECT city, SUM(fare) AS fare FROM rides GROUP BY city;\n"
+        "INSERT INTO s SELECT * FROM sums;\nDROP TEMPORARY VIEW sums;\n"
+        "CREATE TEMPORARY VIEW sums AS SELECT city, SUM(fare) AS fare FROM rides GROUP BY city;\n"
+        "INSERT INTO s SELECT * FROM sums;\n"
+    ),
+    "a table made of a query": "CREATE TABLE made AS SELECT city, MIN(fare) AS fare FROM rides GROUP BY city;\n",
+    "a pattern and a ranking": (
+        f"INSERT INTO s SELECT * FROM rides {PATTERN.replace('«', '').replace('»', '')});\n"
+        f"INSERT INTO s SELECT city FROM (SELECT *, {BEST} FROM rides) WHERE n <= 3;\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("queries", AT_EACH_PLACE.values(), ids=AT_EACH_PLACE)
+def test_the_notes_at_a_place_are_those_that_a_cursor_touches(queries: str, engine: str) -> None:
+    text = f"-- Rides.\n\n{TABLES}\n{queries}"
     version, workspace = JobVersion(text), Workspace()
     every = state_hovers(version, engine, workspace)
     assert every
@@ -156,17 +182,22 @@ def test_the_notes_at_a_place_are_those_that_a_cursor_touches(engine: str) -> No
         assert state_hovers(version, engine, workspace, at=offset) == touched
 
 
-def test_between_statements_no_query_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    version, workspace = JobVersion(f"-- Rides.\n\n{TABLES}SELECT city, COUNT(*) FROM rides GROUP BY city"), Workspace()
-    asked: list[Job] = []
-    stored = EngineProfile.stored
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_note_costs_the_queries_that_are_written_at_its_place(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
+    queries = "".join(f"INSERT INTO s{n} SELECT city, COUNT(*) FROM rides GROUP BY city;\n" for n in range(30))
+    text = f"-- Rides.\n\n{TABLES}\n{queries}"
+    version, workspace = JobVersion(text), Workspace()
+    described: list[Plan] = []
+    states = state_hover.states_of
 
-    def counted(profile: EngineProfile, job: Job) -> tuple[StoredQuery, ...]:
-        asked.append(job)
-        return stored(profile, job)
+    def counted(plan: Plan, stored_query: StoredQuery, profile: EngineProfile) -> dict[int, OperatorState]:
+        described.append(plan)
+        return states(plan, stored_query, profile)
 
-    monkeypatch.setattr(EngineProfile, "stored", counted)
-    assert state_hovers(version, workspace=workspace, at=3) == ()
-    assert not asked
-    state_hovers(version, workspace=workspace, at=len(version.text))
-    assert asked
+    monkeypatch.setattr(state_hover, "states_of", counted)
+    insert = text.index("INSERT INTO s20 ")
+    for nothing in (3, text.index("fare INT"), insert + 3):
+        assert state_hovers(version, engine, workspace, at=nothing) == ()
+    assert not described
+    assert state_hovers(version, engine, workspace, at=text.index("GROUP BY", insert) + 1)
+    assert len(described) == 1

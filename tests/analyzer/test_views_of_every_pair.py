@@ -90,7 +90,10 @@ def test_every_view_has_an_answer(pairs: Sequence[Pair], engine: str) -> None:
         for index in range(len(report.findings)):
             fate = analysis.state_outcome(index)
             assert fate is None or fate.parts, pair.name
-        state_hovers(pair.current, engine, MEMORY)
+        notes = state_hovers(pair.current, engine, MEMORY)
+        for place in {note.span.start + 1 for note in notes}:
+            touched = tuple(note for note in notes if note.span.touches(place))
+            assert state_hovers(pair.current, engine, MEMORY, at=place) == touched, pair.name
         plan_text(pair.current, engine, MEMORY)
 
 

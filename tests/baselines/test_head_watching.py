@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpec
-from keepstate_lsp.baselines.head import find_git_folders
+from keepstate_lsp.baselines.head import RevisionStates, find_git_folders, fingerprint
 from repositories import GitRepository
 
 READER = BaselineReader()
@@ -125,3 +125,19 @@ def matches(path: Path, folder: Path, glob: str) -> bool:
         return False
     name = path.relative_to(folder).as_posix()
     return any(fnmatch.fnmatchcase(name, pattern.replace("**", "*")) for pattern in glob.strip("{}").split(","))
+
+
+def test_files_that_are_looked_at_together_have_the_states_of_single_ones(tmp_path: Path) -> None:
+    repositories = [GitRepository(tmp_path / name) for name in ("one", "two")]
+    for repository in repositories:
+        repository.commit({"jobs/deep/a.sql": "SELECT 1;\n", "b.sql": f"SELECT '{repository.folder.name}';\n"})
+    one, two = (repository.folder for repository in repositories)
+    (one / "linked").symlink_to(two / "jobs")
+    (one / "link.sql").symlink_to(two / "b.sql")
+    (tmp_path / "plain.sql").write_text("SELECT 3;\n")
+    paths = [one / "jobs/deep/a.sql", one / "b.sql", one / "linked/deep/a.sql", one / "link.sql", two / "b.sql"]
+    paths += [one / "jobs/../b.sql", one / "linked/../b.sql", tmp_path / "plain.sql", one / "gone/c.sql"]
+    states = RevisionStates()
+    for path in paths:
+        assert states.of(path, HEAD) == fingerprint(find_git_folders(path.resolve().parent), HEAD), path
+    assert len({states.of(path, HEAD) for path in paths}) == 3

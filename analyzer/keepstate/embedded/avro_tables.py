@@ -6,7 +6,6 @@ type a time has depends on the format and on the version of Flink. So what it sa
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -59,6 +58,8 @@ def avro_table(path: str, text: str) -> str:
     Raises:
         EmbeddingError: the text is no schema of a record, or has a type that no column has.
     """
+    import json
+
     check_host(text)
     lines = LineIndex(text)
     ddl, line = [f"CREATE TABLE {_quoted(table_of_schema(path))} ("], 0
@@ -101,6 +102,8 @@ def _remember(schema: Any, schemas: dict[str, Any]) -> None:
 
 def _fields(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The fields of the outermost record, each with the offset at which it begins."""
+    import json
+
     decoder = json.JSONDecoder()
 
     def skip(at: int, signs: str) -> int:

@@ -124,13 +124,17 @@ class EngineProfile:
 
         The format of an engine that migrates state is not known; its state is what the query needs.
         """
+        return self.stored_of(job, job.pipelines)
+
+    def stored_of(self, job: Job, pipelines: Sequence[Pipeline]) -> tuple[StoredQuery, ...]:
+        """Return the stored state of some queries of a job, in their order: that which ``stored`` has for them."""
         memo = job.script.memo
 
         def stored(one: Pipeline) -> StoredQuery:
             key = _Planned(one.plan, one.settings)
             return memo.get_or_compute(_Planned, one.statement.parsed, key, lambda: _logical(one))
 
-        return tuple(map(stored, job.pipelines))
+        return tuple(map(stored, pipelines))
 
     def stored_pairs(
         self, baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | None, Pipeline | None]]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from keepstate.diff.changes import ChangeKind, QueryKind
 from keepstate.engines import EngineProfile
-from keepstate.plan.job import Job
+from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
 from keepstate.plan.parameter_scope import reaches
 from keepstate.plan.parameters import STATE_TTL, Parameter, ParameterConcern, known_parameter
@@ -29,9 +29,11 @@ _COSTS = {
 }
 
 
-def parameter_hovers(job: Job, profile: EngineProfile, at: int | None = None) -> Iterator[StateHover]:
-    """A note at each SET of a known parameter, and at each entry of a STATE_TTL hint; with ``at``, those that a cursor
-    there touches.
+def parameter_hovers(
+    job: Job, profile: EngineProfile, pipelines: Iterable[Pipeline], at: int | None = None
+) -> Iterator[StateHover]:
+    """A note at each SET of a known parameter, and at each entry of a STATE_TTL hint of ``pipelines``; with ``at``,
+    those that a cursor there touches.
     """
     for statement in job.script.statements:
         if at is not None and not statement.span.touches(at):
@@ -44,13 +46,15 @@ def parameter_hovers(job: Job, profile: EngineProfile, at: int | None = None) ->
             value = tree.args["expression"].name
             on_change = _on_change(parameter, job, profile)
             yield _note(statement.span, parameter, parameter.title, parameter.words_for(value), on_change)
-    yield from _hint_notes(job, profile, at)
+    yield from _hint_notes(job, profile, pipelines, at)
 
 
-def _hint_notes(job: Job, profile: EngineProfile, at: int | None) -> Iterator[StateHover]:
+def _hint_notes(
+    job: Job, profile: EngineProfile, pipelines: Iterable[Pipeline], at: int | None
+) -> Iterator[StateHover]:
     parameter = known_parameter(STATE_TTL)
     assert parameter is not None
-    for pipeline in job.pipelines:
+    for pipeline in pipelines:
         for operator in pipeline.plan.operators:
             for hint in operator.ttl_hints if operator.ttl_hints and times_to_live(operator, pipeline.settings) else ():
                 span = job.span_of(hint.place, pipeline) if hint is not None and hint.place is not None else None

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from keepstate.engines import PROFILES, EngineProfile
+from keepstate.explain.clauses_at import pipelines_at
 from keepstate.explain.operator_states import OperatorState, states_of
 from keepstate.explain.parameter_hover import parameter_hovers
 from keepstate.plan.expressions import Expr, Literal
@@ -44,14 +45,12 @@ def state_hovers(job: Job, engine: str, at: int | None = None) -> tuple[StateHov
         KeyError: there is no profile for ``engine``.
     """
     profile = PROFILES[engine]
-    if at is not None and not any(statement.span.touches(at) for statement in job.script.statements):
-        # Between statements there is nothing, and nothing is worked out for it.
-        return ()
-    queries = zip(job.pipelines, profile.stored(job), strict=True)
+    pipelines = job.pipelines if at is None else pipelines_at(job, at)
+    queries = zip(pipelines, profile.stored_of(job, pipelines), strict=True)
     hovers = (
         note for pipeline, stored_query in queries for note in _pipeline_notes(job, pipeline, stored_query, profile, at)
     )
-    notes = {(note.span, note.title): note for note in (*hovers, *parameter_hovers(job, profile, at))}
+    notes = {(note.span, note.title): note for note in (*hovers, *parameter_hovers(job, profile, pipelines, at))}
     return tuple(sorted(notes.values(), key=lambda note: (note.span, note.title)))
 
 

@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from keepstate.comparison import Comparison
 from keepstate.diff.reverting import EditedScript, RevertHunk, without_statement
+from keepstate.job_version import JobVersion
 from keepstate.quick_fixes.companions import sink_column, with_declarations
 from keepstate.quick_fixes.lists import separator
 from keepstate.quick_fixes.reverts import Revert
@@ -214,12 +215,13 @@ class _Workshop:
         """The fix, if its text is valid and no worse than the current one, and ``finding`` is gone or milder. A revert
         that is refused is tried with the declarations that it needs.
         """
-        after = self._report_after(edits)
-        if after is not None and after.refuses_more_than(self._report) and kind != "keep-both":
+        version = self._version_after(edits)
+        if version is not None and self._is_refused(version) and kind != "keep-both":
             edits = with_declarations(self._edited, edits) or ()
-            after = self._report_after(edits)
-        if after is None or after.refuses_more_than(self._report):
+            version = self._version_after(edits)
+        if version is None or self._is_refused(version):
             return None
+        after = self._comparison.report_of(version)
         if len(after.problems) > len(self._report.problems) or after.verdict.rank > self._report.verdict.rank:
             return None
         if finding is not None and not _helps(finding, self._report, after, kind):
@@ -235,15 +237,19 @@ class _Workshop:
         tried = (self._tried(title, kind, self._edited.reverting(some), finding) for some in self._edited.echoes(hunks))
         return next((fix for fix in tried if fix is not None), None)
 
-    def _report_after(self, edits: tuple[Edit, ...]) -> Report | None:
-        """The report of the edited text; ``None`` without edits, or if two of them overlap."""
+    def _is_refused(self, version: JobVersion) -> bool:
+        """Return whether the engine refuses more of a version than of the current one: it is compared only if not."""
+        return self._report.lacks_any_of(self._comparison.refusals_of(version))
+
+    def _version_after(self, edits: tuple[Edit, ...]) -> JobVersion | None:
+        """The edited version; ``None`` without edits, or if two of them overlap."""
         if not edits:
             return None
         try:
             text = apply_edits(self._current.text, edits)
         except ValueError:
             return None
-        return self._comparison.report_of(replace(self._current, text=text))
+        return replace(self._current, text=text)
 
     def _title(self, finding: Finding, near: Sequence[RevertHunk]) -> str:
         if finding.rule in _TITLES:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader
 from importlib.machinery import (
     SOURCE_SUFFIXES,
     ExtensionFileLoader,
@@ -25,7 +24,19 @@ from importlib.machinery import (
     SourceFileLoader,
 )
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+else:
+
+    class Loader:
+        """A loader as the import system asks for one: ``importlib.abc`` imports forty modules for its base class."""
+
+        def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+            """Return ``None``: the import system makes the module."""
+            return None
+
 
 _PACKAGE = "sqlglot"
 _PREFIX = f"{_PACKAGE}."

@@ -25,6 +25,7 @@ from keepstate_lsp.analysis.several_files.repository_files import RepositoryFile
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
 from keepstate_lsp.baselines.git.conversation import awaited_longest
 from keepstate_lsp.baselines.git.failures import GitFailure
+from keepstate_lsp.baselines.head import RevisionStates
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.config.client_settings import Settings
@@ -324,7 +325,7 @@ class DocumentContexts:
     def _moved(self) -> list[str]:
         with self._lock:
             contexts = dict(self._known)
-        looks = _Looks(self._baselines)
+        looks = _Looks()
         self._baselines.reap()
         return [uri for uri, context in contexts.items() if looks.has_moved(context)]
 
@@ -345,10 +346,13 @@ def awaited() -> NoBaseline:
 
 
 class _Looks:
-    """One look at what is around many documents; those of one folder share what is found there."""
+    """One look at what is around many documents; those of one folder share what is found there, and folders what is
+    found above them.
+    """
 
-    def __init__(self, baselines: BaselineReader) -> None:
-        self._baselines = baselines
+    def __init__(self) -> None:
+        self._revisions = RevisionStates()
+        self._stamps: dict[Path, tuple[str, ...]] = {}
         self._configurations: dict[Path, str] = {}
         self._states: dict[tuple[Path, BaselineSpec], str] = {}
 
@@ -357,7 +361,7 @@ class _Looks:
             return False
         folder = context.path.parent
         if folder not in self._configurations:
-            self._configurations[folder] = configuration_state(context.path)
+            self._configurations[folder] = configuration_state(context.path, self._stamps)
         if self._configurations[folder] != context.configuration:
             return True
         if context.again_at is not None and time.monotonic() >= context.again_at:
@@ -366,7 +370,7 @@ class _Looks:
             return False
         key = (folder, context.spec)
         if key not in self._states:
-            self._states[key] = self._baselines.state(context.path, context.spec)
+            self._states[key] = self._revisions.of(context.path, context.spec)
         return self._states[key] != context.state
 
 

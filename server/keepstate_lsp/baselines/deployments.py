@@ -14,9 +14,7 @@ work in a bare clone as well.
 
 from __future__ import annotations
 
-import json
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -130,6 +128,8 @@ class Deployment:
         Raises:
             DeploymentError: it describes none, or one of a later format.
         """
+        import json
+
         try:
             entry = json.loads(text)
             if entry["version"] > _FORMAT:
@@ -313,6 +313,8 @@ class Deployments:
         return [(_file_path(deployment.path), deployment.blob), record, *parts]
 
     def _store_record(self, deployment: Deployment) -> str:
+        import json
+
         text = json.dumps(deployment.to_json(), indent=2, ensure_ascii=False) + "\n"
         return self.store(text.encode("utf-8", "surrogateescape"))
 
@@ -341,6 +343,8 @@ class Deployments:
         raise DeploymentError(f"Others keep writing to {ref_of(environment)}; nothing was recorded.")
 
     def _tree(self, base: str | None, entries: list[tuple[str, str]]) -> str:
+        import tempfile
+
         try:
             with tempfile.TemporaryDirectory(prefix="keepstate-", ignore_cleanup_errors=True) as folder:
                 index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}

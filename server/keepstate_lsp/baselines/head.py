@@ -7,7 +7,9 @@ make a fingerprint; an equal fingerprint means that nothing moved.
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,21 +39,61 @@ class WatchedPath:
     glob: str
 
 
+class RevisionStates:
+    """Fingerprints of revisions at one moment: files of one work tree share one look."""
+
+    def __init__(self) -> None:
+        self._real_folders: dict[Path, Path] = {}
+        self._work_trees: dict[Path, GitFolders | None] = {}
+        self._fingerprints: dict[tuple[GitFolders | None, BaselineSpec], str] = {}
+
+    def of(self, path: Path, spec: BaselineSpec) -> str:
+        """A text that changes when the commit of ``spec`` may have changed for the file ``path``; runs no git."""
+        is_link = ".." in path.parts or os.name == "nt" or path.is_symlink()
+        folders = self._folders(path.resolve().parent if is_link else self._real(path.parent))
+        key = folders, spec
+        if key not in self._fingerprints:
+            self._fingerprints[key] = fingerprint(folders, spec)
+        return self._fingerprints[key]
+
+    def _real(self, folder: Path) -> Path:
+        """A folder without links, found from its parent."""
+        if folder not in self._real_folders:
+            above = folder.parent
+            own = folder if above == folder else self._real(above) / folder.name
+            self._real_folders[folder] = own.resolve() if own.is_symlink() else own
+        return self._real_folders[folder]
+
+    def _folders(self, path: Path) -> GitFolders | None:
+        """The git folders around a folder: its own, or those around its parent."""
+        if path not in self._work_trees:
+            own = _git_folders_in(path)
+            above = path.parent
+            self._work_trees[path] = own if own is not None or above == path else self._folders(above)
+        return self._work_trees[path]
+
+
 def find_git_folders(path: Path) -> GitFolders | None:
     """The git folders of the nearest work tree around ``path``, found by looking at files alone (``None``: none)."""
-    for folder in (path, *path.parents):
-        entry = folder / ".git"
-        try:
-            if entry.is_dir():
-                git = entry
-            elif entry.is_file():
-                git = _gitfile_target(entry)
-            else:
-                continue
-        except OSError:
-            continue
-        return GitFolders(folder, git, _common_folder(git))
-    return None
+    every = (_git_folders_in(folder) for folder in (path, *path.parents))
+    return next((folders for folders in every if folders is not None), None)
+
+
+def _git_folders_in(folder: Path) -> GitFolders | None:
+    """The git folders of the work tree whose root is ``folder``; ``None`` if it is none."""
+    entry = folder / ".git"
+    try:
+        # Most folders have none, and a look has many folders: one call for each.
+        mode = os.stat(entry).st_mode
+        if stat.S_ISDIR(mode):
+            git = entry
+        elif stat.S_ISREG(mode):
+            git = _gitfile_target(entry)
+        else:
+            return None
+    except (OSError, ValueError):
+        return None
+    return GitFolders(folder, git, _common_folder(git))
 
 
 def fingerprint(folders: GitFolders | None, spec: BaselineSpec) -> str:

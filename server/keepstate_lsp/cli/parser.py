@@ -205,12 +205,15 @@ class _Overview(Parser):
         return "\n".join([*lines, "", "keepstate help COMMAND shows the options of a command.", _EXIT_STATUS, ""])
 
 
-def parser_with(*commands: str) -> Parser:
-    """The parser of the whole command line, with the options of ``commands``."""
+def parser_with(*commands: str, has_others: bool = True) -> Parser:
+    """The parser of the whole command line, with the options of ``commands``; unless it ``has_others``, with these
+    commands only.
+    """
     parser = _Overview("keepstate")
     _add_version(parser)
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
-    for name, summary in COMMANDS.items():
+    for name in COMMANDS if has_others else commands:
+        summary = COMMANDS[name]
         subparser = subparsers.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
         _add_version(subparser, argparse.SUPPRESS)
         if name in commands:
@@ -228,7 +231,8 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """
     first = arguments[0] if arguments else ""
     command = next((word for word in arguments if not word.startswith("-")), "")
-    parser = parser_with(command)
+    # Each parser takes its time, and those of other commands are for their names only.
+    parser = parser_with(command, has_others=first not in COMMANDS)
     if first.strip("-") and first.startswith("-") and first.partition("=")[0] not in parser._option_string_actions:
         first_command = next((word for word in arguments if word in COMMANDS), None)
         if first_command is None:

@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 import threading
-import traceback
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 
@@ -49,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
         # A disk or a folder that fails on the way to a file: which one, and why, is all that there is to say. An open
         # file that fails has no name here.
         if os.environ.get(DEBUG):
-            traceback.print_exc()
+            _print_traceback()
         if error.filename is None:
             return _failed(f"A file or a pipe cannot be read or written: {error.strerror or error}.")
         return _failed(f"{os.fsdecode(error.filename)} cannot be reached: {error.strerror}.")
@@ -98,16 +97,25 @@ def _is_for_want_of_threads(error: BaseException) -> bool:
     """Return whether the system started no thread. Python has no class of errors for that: the place tells."""
     if not isinstance(error, RuntimeError):
         return False
+    import traceback
+
     return any(frame.f_code is threading.Thread.start.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def _internal(error: Exception, arguments: Sequence[str]) -> int:
     if os.environ.get(DEBUG):
-        traceback.print_exc()
+        _print_traceback()
     return _failed(
         f"Internal error ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it "
         f"with the output of {DEBUG}=1 keepstate {' '.join(arguments)}"
     )
+
+
+def _print_traceback() -> None:
+    # Most commands succeed.
+    import traceback
+
+    traceback.print_exc()
 
 
 def _failed(sentence: str, hint: str | None = None, about: str = "keepstate") -> int:

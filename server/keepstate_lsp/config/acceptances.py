@@ -9,7 +9,6 @@ entry ends by itself once the change is the baseline; ``keepstate accept --prune
 
 from __future__ import annotations
 
-import json
 import os
 import posixpath
 import sys
@@ -271,6 +270,8 @@ def _are_paths(value: list[Any]) -> bool:
 
 
 def _toml_text(value: object) -> str:
+    import json
+
     # A JSON string is a TOML string, but for the one character that JSON leaves as it is.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
 

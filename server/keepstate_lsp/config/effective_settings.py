@@ -6,7 +6,8 @@ the command line reads too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -101,17 +102,26 @@ def resolve_settings(path: Path | None, settings: Settings, folder: Path | None)
     )
 
 
-def configuration_state(path: Path) -> str:
-    """A text that changes when another configuration may hold for ``path``."""
-    stamps = []
+def configuration_state(path: Path, stamps: dict[Path, tuple[str, ...]] | None = None) -> str:
+    """A text that changes when another configuration may hold for ``path``. ``stamps`` are those of folders that were
+    looked at for other paths at the same moment, and get those of this path.
+    """
+    stamps_by_folder = {} if stamps is None else stamps
     for folder in path.parents:
-        for name in (*FILE_NAMES, LEDGER_NAME):
-            try:
-                status = (folder / name).stat()
-            except OSError:
-                continue
-            stamps.append(f"{folder / name} {status.st_mtime_ns} {status.st_size}")
-    return "\n".join(stamps)
+        if folder not in stamps_by_folder:
+            stamps_by_folder[folder] = tuple(_stamps(folder))
+    return "\n".join(stamp for folder in path.parents for stamp in stamps_by_folder[folder])
+
+
+def _stamps(folder: Path) -> Iterator[str]:
+    for name in (*FILE_NAMES, LEDGER_NAME):
+        # A server that waits looks at these every two seconds, and paths as objects take most of the time.
+        path = os.path.join(folder, name)
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        yield f"{path} {status.st_mtime_ns} {status.st_size}"
 
 
 def _path_of(ledger: AcceptanceFile | None) -> Path | None:

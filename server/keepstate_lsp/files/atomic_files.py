@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +21,7 @@ _KNOWS_NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 
 def draft_of(path: Path) -> Path:
     """A name for a draft of the file at ``path``, one that nothing has yet."""
-    return path.with_name(_DRAFT.format(name=path.name, token=secrets.token_hex(_TOKEN_BYTES)))
+    return path.with_name(_DRAFT.format(name=path.name, token=os.urandom(_TOKEN_BYTES).hex()))
 
 
 def drafts_of(path: Path) -> list[Path]:

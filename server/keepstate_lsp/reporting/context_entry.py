@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -56,6 +55,8 @@ def context_entry(
     entry = entry_files(root, assumed, config)
     if entry is None:
         return None
+    import json
+
     path, files = entry
     listed = ", ".join(json.dumps(file, ensure_ascii=False) for file in files)
     line = f"{_KEY} = [{listed}]\n"

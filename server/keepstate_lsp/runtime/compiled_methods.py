@@ -12,16 +12,13 @@ anyway.
 from __future__ import annotations
 
 import builtins
-import logging
 import marshal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import blake2b
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import Any
-
-log = logging.getLogger(__name__)
+from zlib import crc32
 
 _Key = tuple[str, str]
 """Source text and the name that tracebacks show."""
@@ -52,13 +49,13 @@ def remembered_methods(folder: Path, name: str, *, with_attrs: bool = True) -> I
     memory.save()
 
 
-_DIGEST_BYTES = 16
+_DIGEST_BYTES = 4
 _SHARE_OF_FORMER = 4
 """So many times the methods of one start lie in a file: commands differ by their options, and versions replace all."""
 
 
 def _digest(body: bytes) -> bytes:
-    return blake2b(body, digest_size=_DIGEST_BYTES).digest()
+    return crc32(body).to_bytes(_DIGEST_BYTES, "big")
 
 
 class _Memory:
@@ -105,7 +102,7 @@ class _Memory:
             body = marshal.dumps(self._kept)
             write_whole(self._path, _digest(body) + body, 0o600, durable=False)
         except OSError as error:
-            log.info("the next start cannot be made quicker: %s", error)
+            _tell("the next start cannot be made quicker: %s", error)
 
 
 def _read(path: Path) -> dict[_Key, bytes]:
@@ -117,6 +114,13 @@ def _read(path: Path) -> dict[_Key, bytes]:
     except FileNotFoundError:
         return {}
     except (OSError, EOFError, ValueError, TypeError) as error:
-        log.info("%s is made again: %s", path, error)
+        _tell("%s is made again: %s", path, error)
         return {}
     return methods if isinstance(methods, dict) else {}
+
+
+def _tell(words: str, *values: object) -> None:
+    # Most starts have nothing to log, and wait for no logging.
+    import logging
+
+    logging.getLogger(__name__).info(words, *values)

@@ -7,12 +7,12 @@ limit is CPU time of the calling thread, so that a busy machine changes no answe
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import threading
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -25,7 +25,17 @@ _LOOK_SECONDS = 0.2
 _STEPS = 1_000
 """Of a loop, within which an exception arrives that was raised from outside."""
 
-_raise_in_thread = getattr(getattr(ctypes, "pythonapi", None), "PyThreadState_SetAsyncExc", None)
+
+@cache
+def _raiser() -> Callable[[int], None] | None:
+    """A function that raises in the thread with an identifier; ``None`` for a Python that cannot."""
+    # Texts that are not analysed need no limit.
+    import ctypes
+
+    function = getattr(getattr(ctypes, "pythonapi", None), "PyThreadState_SetAsyncExc", None)
+    if function is None:
+        return None
+    return lambda thread: function(ctypes.c_ulong(thread), ctypes.py_object(_Ended))
 
 
 class TookTooLong(Exception):
@@ -80,7 +90,7 @@ class _Guard:
         self._is_looking = False
 
     def watch(self, watch: _Watch) -> None:
-        if _raise_in_thread is None:
+        if _raiser() is None:
             return
         with self._lock:
             if not self._is_looking:
@@ -94,7 +104,7 @@ class _Guard:
 
     def release(self, watch: _Watch) -> None:
         """After this nothing is raised for ``watch`` any more."""
-        if _raise_in_thread is None:
+        if _raiser() is None:
             return
         with self._lock:
             self._watched.discard(watch)
@@ -102,7 +112,8 @@ class _Guard:
             _take_back(watch.thread)
 
     def _look(self) -> None:
-        assert _raise_in_thread is not None
+        raise_in = _raiser()
+        assert raise_in is not None
         while True:
             time.sleep(_LOOK_SECONDS)
             with self._lock:
@@ -113,7 +124,7 @@ class _Guard:
                     if watch.is_over:
                         watch.was_ended = True
                         # Again at each look: an exception that falls into a callback of the garbage collector is lost.
-                        _raise_in_thread(ctypes.c_ulong(watch.thread), ctypes.py_object(_Ended))
+                        raise_in(watch.thread)
 
 
 def _take_back(thread: int) -> None:
@@ -122,11 +133,12 @@ def _take_back(thread: int) -> None:
     Set back to nothing, it would leave a request behind that is never served: CPython 3.11 looks at it before each
     function, and under a profiler or a debugger it looks for ever, at no signal either.
     """
-    assert _raise_in_thread is not None
+    raise_in = _raiser()
+    assert raise_in is not None
     while True:
         try:
             # Once more, so that there is one to arrive; and again, as one may get lost.
-            _raise_in_thread(ctypes.c_ulong(thread), ctypes.py_object(_Ended))
+            raise_in(thread)
             for _ in range(_STEPS):
                 continue
         except _Ended:

@@ -33,16 +33,18 @@ class FlinkProfile(EngineProfile):
     def migrates(self) -> bool:
         return False
 
-    def stored(self, job: Job) -> tuple[StoredQuery, ...]:
+    def stored_of(self, job: Job, pipelines: Sequence[Pipeline]) -> tuple[StoredQuery, ...]:
         queries: dict[Statement, StoredQuery] = {}
-        units: dict[int, list[Pipeline]] = {}
+        # Ids, and with them the layouts that two queries share, are those of a whole unit.
+        units: dict[int, list[Pipeline]] = {pipeline.unit: [] for pipeline in pipelines}
         for pipeline in job.pipelines:
-            units.setdefault(pipeline.unit, []).append(pipeline)
+            if pipeline.unit in units:
+                units[pipeline.unit].append(pipeline)
         for own in units.values():
             stored_job = StoredJob.of(replace(job, pipelines=tuple(own)), with_places=True)
             for place, pipeline in enumerate(own):
                 queries[pipeline.statement] = _described(pipeline, stored_job, place, job.script.memo)
-        return tuple(queries[pipeline.statement] for pipeline in job.pipelines)
+        return tuple(queries[pipeline.statement] for pipeline in pipelines)
 
     def stored_pairs(
         self, baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | None, Pipeline | None]]

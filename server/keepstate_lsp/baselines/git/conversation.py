@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from tempfile import TemporaryFile
 from types import FrameType
 from typing import IO, Any
 
@@ -78,6 +77,9 @@ class Child:
                     stream = stack.enter_context(os.fdopen(reading, "rb", buffering=0))
                     self._questions = os.fdopen(writing, "wb", buffering=0)
                 elif stdin is not None:
+                    # Few questions come with the start of a process.
+                    from tempfile import TemporaryFile
+
                     stream = stack.enter_context(TemporaryFile())
                     stream.write(stdin)
                     stream.seek(0)

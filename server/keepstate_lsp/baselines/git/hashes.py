@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
+try:
+    # As ``random`` of the standard library does: hashlib loads OpenSSL, which takes as long as ten modules.
+    from _sha1 import sha1  # type: ignore[import-not-found]
+except ImportError:
+    from hashlib import sha1
 
 
 def object_hash(data: bytes, kind: str, like: str) -> str:
@@ -18,7 +22,17 @@ def blob_hash(data: bytes, like: str) -> str:
 
 
 def _hash(data: bytes, like: str) -> str:
-    return (hashlib.sha1 if len(like) == 40 else hashlib.sha256)(data, usedforsecurity=False).hexdigest()
+    if len(like) == 40:
+        return sha1_of(data).hex()
+    import hashlib
+
+    return hashlib.sha256(data, usedforsecurity=False).hexdigest()
+
+
+def sha1_of(data: bytes) -> bytes:
+    """The SHA-1 of ``data``, against damage and not against attacks."""
+    digest: bytes = sha1(data, usedforsecurity=False).digest()
+    return digest
 
 
 def holds(data: bytes, blob: str) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import stat
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from keepstate_lsp.baselines.git.failures import DamagedObject
+from keepstate_lsp.baselines.git.hashes import sha1_of
 from keepstate_lsp.baselines.git.objects import TreeEntry
 from keepstate_lsp.baselines.git.process import GitProcess
 
@@ -169,10 +169,13 @@ def _read_whole(path: Path) -> bytes:
         data = path.read_bytes()
     except OSError as error:
         raise DamagedObject(f"the index {path} cannot be read ({error.strerror or error})") from error
-    if (
-        hashlib.sha1(data[:-20], usedforsecurity=False).digest() != data[-20:]
-        and hashlib.sha256(data[:-32]).digest() != data[-32:]
-        and data[-20:] != _NO_CHECKSUM
-    ):
+    if sha1_of(data[:-20]) != data[-20:] and data[-20:] != _NO_CHECKSUM and not _has_sha256(data):
         raise DamagedObject(f"the index {path} is damaged: its content is not the one that its checksum stands for")
     return data
+
+
+def _has_sha256(data: bytes) -> bool:
+    """Return whether an index ends with its SHA-256, as in a repository with such hashes."""
+    import hashlib
+
+    return hashlib.sha256(data[:-32]).digest() == data[-32:]

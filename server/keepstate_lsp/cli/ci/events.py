@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,9 @@ def event_of(environment: Mapping[str, str], name: str) -> Mapping[str, Any]:
     path = environment.get(EVENT, "").strip()
     if not path or environment.get(EVENT_NAME) != name:
         return {}
+    # Most runs have no event.
+    import json
+
     try:
         event: Any = json.loads(read_bounded(Path(path), _LARGEST_EVENT))
     except (OSError, ValueError, RecursionError) as error:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
-from rich.cells import get_character_cell_size
-
 from keepstate.text import LineIndex, Span
+from keepstate_lsp.cli.terminal.cells import cell_len
 from keepstate_lsp.reporting.effects import ALARM
 
 TAB = 4
@@ -134,7 +133,7 @@ def _cells(text: str, symbols: Symbols) -> list[tuple[str, int]]:
         elif unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char != "\u200d":
             glyphs, size = symbols.unprintable, 1
         else:
-            glyphs, size = char, get_character_cell_size(char)
+            glyphs, size = char, cell_len(char)
             if symbols.encoding != "utf-8" and not _encodable(char, symbols.encoding):
                 glyphs = symbols.unprintable * size
         cells.append((glyphs, size))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rich.cells import cell_len
-
 from keepstate.report import Acceptance, Effect, Finding, Verdict
 from keepstate.reporting.file_status import refusal_words
 from keepstate.reporting.next_steps import Guide
@@ -35,6 +33,7 @@ from keepstate_lsp.cli.result.summary import (
     summary,
     ways_back,
 )
+from keepstate_lsp.cli.terminal.cells import cell_len
 from keepstate_lsp.cli.terminal.styled_text import StyledText
 from keepstate_lsp.reporting.effects import JOB_WORDS, headline, with_effect
 from keepstate_lsp.reporting.finding_groups import leaders

@@ -6,7 +6,6 @@ import io
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -14,6 +13,7 @@ from keepstate.plan_view.drawing import Drawing, DrawnPipeline, DrawnRule, Mark
 from keepstate.plan_view.rows import DrawnLine, DrawnRow, side_by_side, unified
 from keepstate_lsp.cli.formats.excerpt import Symbols
 from keepstate_lsp.cli.formats.text import VERDICT_STYLES
+from keepstate_lsp.cli.terminal.cells import cell_len
 
 _STYLES = {Mark.SAME: "", Mark.CHANGED: "yellow", Mark.ADDED: "green", Mark.REMOVED: "red"}
 _ROOM_FOR_TWO = 100

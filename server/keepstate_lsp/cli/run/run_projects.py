@@ -22,7 +22,6 @@ from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import may_be_job
-from keepstate_lsp.jobs.deployed import recorded_job, recorded_texts, refuse_unrecorded
 from keepstate_lsp.jobs.named_files import folder_of, tells_jobs
 from keepstate_lsp.jobs.projects import (
     MOST_FILES,
@@ -371,6 +370,8 @@ class RunProjects:
         deployment, root = baseline.deployment, repository.folders.work_tree
         assert deployment is not None, "the baseline is a deployed version"
         if deployment.files is not None:
+            from keepstate_lsp.jobs.deployed import recorded_job, recorded_texts
+
             texts = recorded_texts(self._reader, repository, deployment.files)
             return ComposedSides(now, recorded_job(texts, text, self._shared_memory), root)
         path = root / baseline.path
@@ -378,6 +379,8 @@ class RunProjects:
             was = self._composed(path, baseline.text, deployment.commit, current, like=text)
             return ComposedSides(now, was, root)
         was = self._composed(path, baseline.text, target, current, like=text)
+        from keepstate_lsp.jobs.deployed import refuse_unrecorded
+
         refuse_unrecorded(baseline.path, now, was)
         return ComposedSides(now, was, root)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -119,14 +118,14 @@ class Output:
         """The number of columns of a line of text."""
         if self._path is not None or not (self.is_terminal or "COLUMNS" in os.environ):
             return PIPE_WIDTH
-        return max(_LEAST_WIDTH, min(_MOST_WIDTH, shutil.get_terminal_size((PIPE_WIDTH, 24)).columns))
+        return max(_LEAST_WIDTH, min(_MOST_WIDTH, _columns()))
 
     @property
     def columns(self) -> int | None:
         """The number of columns of a table; ``None`` where lines may be of any length."""
         if self._path is not None or not (self.is_terminal or "COLUMNS" in os.environ):
             return None
-        return max(_LEAST_WIDTH, shutil.get_terminal_size((PIPE_WIDTH, 24)).columns)
+        return max(_LEAST_WIDTH, _columns())
 
     def write(self, data: bytes) -> None:
         """Write at once, so that a reader sees it while the command goes on."""
@@ -154,3 +153,10 @@ def _discard() -> None:
     Python would try once more at its exit, and complain in its own words.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _columns() -> int:
+    # Text for a pipe has a width of its own, and needs no import of archives.
+    import shutil
+
+    return shutil.get_terminal_size((PIPE_WIDTH, 24)).columns

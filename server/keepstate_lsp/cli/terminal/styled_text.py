@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import final
 
-from rich.cells import cell_len
+from keepstate_lsp.cli.terminal.cells import cell_len
 
 _CODES = {
     "bold": 1,

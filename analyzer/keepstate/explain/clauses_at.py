@@ -1,0 +1,56 @@
+"""The queries with a clause at a place of the text: found before anything is worked out about their state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.operators import Operator
+from keepstate.plan.provenance import Place
+from keepstate.syntax.script import ParsedStatement, StatementKind
+
+
+def pipelines_at(job: Job, at: int) -> tuple[Pipeline, ...]:
+    """The queries of which some part of the plan is written at an offset: all that can have a note there.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> text = "CREATE VIEW v AS SELECT id FROM orders WHERE id > 1; SELECT SUM(id) FROM v"
+    >>> job = job_of(JobVersion(text))
+    >>> [len(pipelines_at(job, at)) for at in (3, text.index("1;"), text.index("SUM"))]
+    [0, 1, 1]
+    """
+    touched = [statement for statement in job.script.statements if statement.span.touches(at)]
+    # Clauses of a query stand in its own statement, and in the views that it reads.
+    views = {(each.text, each.parsed.namespace) for each in touched if each.kind is StatementKind.CREATE_VIEW}
+    return tuple(
+        pipeline
+        for pipeline in job.pipelines
+        if (
+            pipeline.statement in touched
+            or (views and any((each.text, each.namespace) in views for each in pipeline.definitions))
+        )
+        and _has_clause(job, pipeline, at)
+    )
+
+
+def _has_clause(job: Job, pipeline: Pipeline, at: int) -> bool:
+    places = job.script.memo.get_or_compute(
+        _places, pipeline.statement.parsed, pipeline.definitions, lambda: frozenset(_places(pipeline.plan))
+    )
+    spans = (job.span_of(place, pipeline) for place in places)
+    return any(span is not None and span.touches(at) for span in spans)
+
+
+def _places(plan: Plan) -> Iterator[Place]:
+    """All places that the operators of a plan name, with those of their expressions."""
+    for operator in plan.operators:
+        pending: list[object] = [getattr(operator, field.name) for field in fields(operator)]
+        while pending:
+            part = pending.pop()
+            if isinstance(part, Place):
+                yield part
+            elif isinstance(part, (tuple, list, frozenset)):
+                pending += part
+            elif is_dataclass(part) and not isinstance(part, (Operator, ParsedStatement)):
+                pending += (getattr(part, field.name) for field in fields(part))
