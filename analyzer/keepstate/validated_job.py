@@ -247,5 +247,9 @@ def refusal_of(problem: Invalid, certain: bool = True) -> Refusal:
 
 
 def validated(version: JobVersion, engine: str, memo: Memo | None = None) -> ValidatedJob:
-    """The job that a version is, with the answers of the validation."""
+    """The job that a version is, with the answers of the validation.
+
+    >>> validated(JobVersion("SELECT 1 + TRUE"), "flink").validity.answer.value
+    'invalid'
+    """
     return ValidatedJob.of(version, job_of(version, memo), engine)

@@ -55,6 +55,10 @@ def conflict_clause(statement: ParsedStatement) -> tuple[str, Place | None]:
 
     The strategy decides about rows of one key that arrive without an order. Without a clause Flink orders them
     (``DEDUPLICATE``), if it accepts the statement.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> conflict_clause(parse_script("INSERT INTO s SELECT a FROM t").statements[0].parsed)
+    ('DEDUPLICATE', None)
     """
     clause = statement.tree.args.get("conflict") if isinstance(statement.tree, exp.Insert) else None
     if clause is None:
@@ -63,7 +67,13 @@ def conflict_clause(statement: ParsedStatement) -> tuple[str, Place | None]:
 
 
 def refused_intervals(statement: ParsedStatement) -> Iterator[Place]:
-    """Intervals with more digits than they are declared to have."""
+    """Intervals with more digits than they are declared to have.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> statement = parse_script("SELECT INTERVAL '100' DAY, INTERVAL '1' DAY").statements[0].parsed
+    >>> [place.text for place in refused_intervals(statement)]
+    ["INTERVAL '100' DAY"]
+    """
     if "INTERVAL" not in statement.text.upper():
         return
     tokens = statement.tokens

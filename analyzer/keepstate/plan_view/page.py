@@ -23,7 +23,23 @@ _WHERE = {
 
 
 def plan_text(drawing: Drawing) -> str:
-    """The plan of every pipeline of one version with the state of its operators."""
+    """The plan of every pipeline of one version with the state of its operators.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.plan_view.plans import draw_plan
+    >>> from keepstate.syntax.script import parse_script
+    >>> job = Job.of(parse_script("INSERT INTO s SELECT COUNT(*) FROM t"), {})
+    >>> print(plan_text(draw_plan(job, "vvr")))
+    INSERT INTO s
+    |  output: COUNT(*)
+    `- GroupAggregate
+       |  aggregates: COUNT(*)
+       |  state: one row of accumulators per group
+       |    keeps: COUNT(*): a count
+       |    until the job ends, unless a time to live (table.exec.state.ttl) is set outside of the script
+       |    vvr can migrate the accumulators, as long as an aggregate stays as it is
+       `- TableSourceScan: t
+    """
     pages = []
     for pipeline in drawing.pipelines:
         lines = [row.current.text for row in unified(pipeline) if row.current is not None]

@@ -25,6 +25,11 @@ from keepstate.state.stored_queries import StoredPair, StoredQuery
 def draw_plan(job: Job, engine: str) -> Drawing:
     """The plan of every pipeline with the state of its operators.
 
+    >>> from keepstate.syntax.script import parse_script
+    >>> job = Job.of(parse_script("INSERT INTO s SELECT COUNT(*) FROM t"), {})
+    >>> [pipeline.name for pipeline in draw_plan(job, "vvr").pipelines]
+    ['INSERT INTO s']
+
     Raises:
         KeyError: there is no profile for ``engine``.
     """

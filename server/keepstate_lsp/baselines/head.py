@@ -38,7 +38,11 @@ class WatchedPath:
 
 
 def find_git_folders(path: Path) -> GitFolders | None:
-    """The git folders of the nearest work tree around ``path``, found by looking at files alone (``None``: none)."""
+    """The git folders of the nearest work tree around ``path``, found by looking at files alone (``None``: none).
+
+    >>> find_git_folders(Path("/no-such-folder")) is None
+    True
+    """
     for folder in (path, *path.parents):
         entry = folder / ".git"
         try:
@@ -58,6 +62,9 @@ def fingerprint(folders: GitFolders | None, spec: BaselineSpec) -> str:
     """A text that changes whenever the commit that ``spec`` names may have changed.
 
     It may change without need (a fetch that brought nothing relevant), never the other way round.
+
+    >>> fingerprint(None, BaselineSpec.parse("HEAD"))
+    'no repository'
     """
     if spec.kind.is_on_disk:
         return _stamp(Path(spec.value))

@@ -64,7 +64,11 @@ class EffectiveSettings:
 
 
 def resolve_settings(path: Path | None, settings: Settings, folder: Path | None) -> EffectiveSettings:
-    """The terms of the document at ``path`` (``None``: it is no file), whose workspace folder is ``folder``."""
+    """The terms of the document at ``path`` (``None``: it is no file), whose workspace folder is ``folder``.
+
+    >>> resolve_settings(None, Settings(engine="flink"), None).baseline
+    'HEAD'
+    """
     engine, baseline = settings.engine, settings.baseline
     if path is None:
         return EffectiveSettings(engine or ENGINE, baseline or BASELINE, folder)
@@ -102,7 +106,11 @@ def resolve_settings(path: Path | None, settings: Settings, folder: Path | None)
 
 
 def configuration_state(path: Path) -> str:
-    """A text that changes when another configuration may hold for ``path``."""
+    """A text that changes when another configuration may hold for ``path``.
+
+    >>> configuration_state(Path("/no-such-folder/a.sql"))
+    ''
+    """
     stamps = []
     for folder in path.parents:
         for name in (*FILE_NAMES, LEDGER_NAME):

@@ -74,7 +74,11 @@ def _lines_of(span: Span, lines: LineIndex, encoding: Encoding) -> Iterator[tupl
 
 
 def token_edit(before: list[int], after: list[int]) -> tuple[int, int, list[int]]:
-    """The one edit that makes ``after`` of ``before``: where it begins, how many numbers go, and those that come."""
+    """The one edit that makes ``after`` of ``before``: where it begins, how many numbers go, and those that come.
+
+    >>> token_edit([0, 1, 5], [0, 2, 5])
+    (1, 1, [2])
+    """
     start = 0
     most = min(len(before), len(after))
     while start < most and before[start] == after[start]:
