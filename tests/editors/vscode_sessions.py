@@ -67,12 +67,18 @@ def bare_path(tmp_path: Path) -> str:
 
 
 def play(script: str, name: str, scratch: Path, folder: Path, **plan: Any) -> dict[str, Any]:
-    """Runs a session in VS Code and returns what was seen, also where a step failed."""
+    """Runs a session in VS Code and returns what was seen, also where a step failed.
+
+    The sessions of a worker share the installed extension: to install it takes as long as to open the editor.
+    """
     scratch.mkdir(exist_ok=True)
     PICTURES.mkdir(parents=True, exist_ok=True)
     plan_file = scratch / "plan.json"
-    places = {"cache": CACHE, "scratch": scratch, "vsix": VSIX, "pictures": PICTURES, "folder": folder}
-    plan_file.write_text(json.dumps({"name": name, **{key: str(path) for key, path in places.items()}, **plan}))
+    extensions = scratch.parents[1] / "vscode-extensions"
+    places = {"cache": CACHE, "scratch": scratch, "vsix": VSIX, "extensions": extensions, "pictures": PICTURES}
+    plan_file.write_text(
+        json.dumps({"name": name, "folder": str(folder), **{key: str(path) for key, path in places.items()}, **plan})
+    )
     command = [str(CACHE / "node"), str(HERE / script), str(plan_file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr
