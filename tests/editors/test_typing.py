@@ -1,4 +1,4 @@
-"""Twenty edits typed letter by letter in real editors: no finding appears that the finished edit does not have."""
+"""Edits typed letter by letter in real editors: no finding appears that the finished edit does not have."""
 
 from __future__ import annotations
 
