@@ -242,7 +242,12 @@ def _job(side: ValidatedJob, statements: list[Statement | None]) -> Job:
 
 
 def refusal_of(problem: Invalid, certain: bool = True) -> Refusal:
-    """A problem of the validation as reports have it."""
+    """A problem of the validation as reports have it.
+
+    >>> from keepstate.text import Span
+    >>> refusal_of(Invalid("unknown-table", Span(0, 1), "No table t is declared above.")).message
+    'No table t is declared above.'
+    """
     return Refusal(problem.rule, problem.message, problem.span, problem.related, certain)
 
 

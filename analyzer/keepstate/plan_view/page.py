@@ -51,6 +51,12 @@ def plans_text(drawing: Drawing, titles: tuple[str, str]) -> str:
     """Return the plans of two versions in two columns, the baseline left, with a sign between them where a row differs.
 
     A pipeline whose plan is the same on both sides is drawn once. ``titles`` are the headings of the sides.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> from keepstate.plan_view.plans import draw_plans
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> plans_text(draw_plans(analyse(now, was).comparison), ("HEAD", "now")).splitlines()[0]
+    'SELECT #1: incompatible'
     """
     pages = ["\n".join((_head(pipeline), *_body(pipeline, titles))) for pipeline in drawing.pipelines]
     whole = [f"! {rule.id}: {rule.verdict.value}" for rule in drawing.rules]

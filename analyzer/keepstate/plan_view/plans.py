@@ -41,7 +41,13 @@ def draw_plan(job: Job, engine: str) -> Drawing:
 
 
 def draw_plans(comparison: Comparison) -> Drawing:
-    """Return the plans of both versions, with their differences and the findings of the comparison's report."""
+    """Return the plans of both versions, with their differences and the findings of the comparison's report.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> draw_plans(analyse(now, was).comparison).verdict.value
+    'incompatible'
+    """
     was, now, judgement, profile = comparison.baseline, comparison.current, comparison.judgement, comparison.profile
     tables = TableFindings.of(judgement, was, now)
     both_sides = _BothSides(

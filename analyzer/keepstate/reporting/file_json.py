@@ -211,7 +211,14 @@ def refusal_problems(
 
 
 def report_problems(report: Report, path: str | None, current: LineIndex, baseline: LineIndex) -> list[Json]:
-    """The refused statements of a report and what of both texts could not be read, for a job of one file."""
+    """The refused statements of a report and what of both texts could not be read, for a job of one file.
+
+    >>> from keepstate import JobVersion, check
+    >>> report = check(JobVersion("SELECT FROM"), JobVersion("SELECT a FROM t"))
+    >>> lines = LineIndex("SELECT FROM"), LineIndex("SELECT a FROM t")
+    >>> [each["side"] for each in report_problems(report, "a.sql", *lines)]
+    ['current']
+    """
     return [
         *refusal_problems(path, current, report.refusals, report.engine),
         *refusal_problems(path, baseline, report.former_refusals, report.engine, "baseline"),
