@@ -1,7 +1,7 @@
 """Python modules made from the rule pages: kinds of changes, facts for engine profiles, and rules with their words.
 
 Each layer of the analyzer gets what is its own, so that a comparison cannot read verdicts: ``diff.change_kinds``,
-``engines.table`` and ``rules.table``. At run time no TOML is read.
+``engines.table`` and ``engines.page_table``, and ``rules.table``. At run time no TOML is read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def tables(folder: Path = PAGES) -> dict[str, str]:
     pages = read_pages(folder)
     return {
         "diff/change_kinds.py": "".join(_change_kinds(pages)),
-        "engines/table.py": "".join(_facts(pages)),
+        "engines/table.py": "".join(_facts_of_kinds(pages)),
+        "engines/page_table.py": "".join(_facts_of_pages(pages)),
         "rules/table.py": "".join(_rules(pages)),
     }
 
@@ -61,23 +62,33 @@ def _change_kinds(pages: Sequence[RulePage]) -> Iterator[str]:
 # ---- facts
 
 
-def _facts(pages: Sequence[RulePage]) -> Iterator[str]:
-    yield '"""Facts of the rule pages for engine profiles: of each kind of change, and of each page."""\n\n'
+def _facts_of_kinds(pages: Sequence[RulePage]) -> Iterator[str]:
+    yield '"""Facts of the rule pages for engine profiles, of each kind of change."""\n\n'
     yield f"{MARK}\nfrom __future__ import annotations\n\nfrom collections.abc import Mapping\n\n"
     yield "from keepstate.diff.changes import ChangeKind as K\n"
     yield "from keepstate.diff.subjects import ItemKind\n"
-    yield "from keepstate.engines.rule_facts import EffectCase, KindFacts, PageFacts, Touch\n"
+    yield "from keepstate.engines.rule_facts import EffectCase, KindFacts, Touch\n"
     yield "from keepstate.report import Effect\n"
     yield "from keepstate.state.stored_operators import PartKind, StatePart\n\n"
     yield "KINDS: Mapping[K, KindFacts] = {\n"
-    homes = {page.kind: page for page in _homes(pages)}
-    for page in homes.values():
+    for page in _homes(pages):
         known = page.facts
         assert known is not None
         migrated = "".join(f"PartKind.{part.name}, " for part in known.migrated)
         facts = f"ItemKind.{known.item.name}, {known.is_name}, {known.feature!r}, ({migrated}), {_touch(known.touch)}"
         yield f"    {_kind(page)}: KindFacts({facts}, {_cases(page.cases)}, {known.advice!r}),\n"
-    yield "}\n\nPAGES: tuple[PageFacts, ...] = (\n"
+    yield "}\n"
+
+
+def _facts_of_pages(pages: Sequence[RulePage]) -> Iterator[str]:
+    yield '"""Facts of the rule pages for engine profiles, of each page."""\n\n'
+    yield f"{MARK}\nfrom __future__ import annotations\n\n"
+    yield "from keepstate.diff.changes import ChangeKind as K\n"
+    yield "from keepstate.engines.rule_facts import EffectCase, PageFacts, Touch\n"
+    yield "from keepstate.report import Effect\n"
+    yield "from keepstate.state.stored_operators import StatePart\n\n"
+    yield "PAGES: tuple[PageFacts, ...] = (\n"
+    homes = {page.kind: page for page in _homes(pages)}
     for page in pages:
         touch, cases = _own(page, homes.get(page.kind))
         head = f"{page.query!r}, {page.name!r}, {_kind(page)}, {_effect(page.vvr)}"

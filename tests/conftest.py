@@ -30,8 +30,6 @@ collect_ignore = ON_UNIX if sys.platform == "win32" else []
 # The tests run in builds as well, and a build is what the product looks for: without this a test passes on a
 # desk and fails there.
 forget_the_build(os.environ)
-# No command of a test leaves a process behind: what is about warm Spark sessions asks for one.
-os.environ["KEEPSTATE_WARM"] = "0"
 # No test leaves a process behind, or finds one of a desk: those of warm sessions ask for them.
 os.environ["KEEPSTATE_WARM"] = "0"
 

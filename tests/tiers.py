@@ -75,6 +75,8 @@ FULL = {
     "project/test_names_in_files.py": "makes a repository for each name",
     "project/test_farther_declarations.py": "makes a repository for each declaration",
     "cli/test_fix_command.py": "makes a repository for each fix",
+    "cli/test_fixes_as_bytes.py": "makes a repository for each fix",
+    "cli/test_fixes_and_other_files.py": "makes a repository for each fix",
     "cli/test_fixes_of_a_change.py": "makes a repository for each fix",
     "cli/test_not_valid.py": "makes a repository for each format",
     "cli/test_named_baselines.py": "makes a repository for each baseline",
@@ -136,6 +138,8 @@ FULL = {
     "lsp/test_open_files_of_a_job.py": "edits jobs of several files with a real server",
     "lsp/test_typing.py::test_typing_shows_what_the_finished_edit_has": "types hundreds of letters",
     "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
+    "hostile/test_bounds_of_reports.py": "makes a repository for each bound",
+    "hostile/test_bounds_of_memories.py": "makes a repository for each bound",
 }
 """Folders, modules and tests of the second tier, below tests/, each with the reason."""
 FIRST = frozenset(

@@ -165,7 +165,14 @@ def _written(pipeline: Pipeline) -> Plan:
 
 
 def conditions_below(plan: Plan) -> tuple[Expr, ...] | None:
-    """The filters that rows pass in front of the lowest operator with state; ``None`` for a plan of several sources."""
+    """The filters that rows pass in front of the lowest operator with state; ``None`` for a plan of several sources.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> job = Job.of(parse_script("SELECT b, COUNT(*) FROM t WHERE a > 1 GROUP BY b"), {})
+    >>> [str(condition) for condition in conditions_below(job.pipelines[0].plan)]
+    ['a > 1']
+    """
     conditions: list[Expr] = []
     operator = plan.root
     while operator.inputs:

@@ -10,7 +10,13 @@ from keepstate.syntax.script import parse_script
 
 
 def read_tables(job: Job) -> tuple[ReadTable, ...]:
-    """The tables that the queries of a job read, in the order in which they come to them."""
+    """The tables that the queries of a job read, in the order in which they come to them.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> text = "CREATE TABLE t (a INT) WITH ('connector' = 'kafka'); INSERT INTO s SELECT a FROM t"
+    >>> [(table.name, table.connector) for table in read_tables(Job.of(parse_script(text), {}))]
+    [('t', 'kafka')]
+    """
     by_name: dict[str, ReadTable] = {}
     for pipeline in job.pipelines:
         catalog = Catalog.of(pipeline.definitions, job.script.memo)

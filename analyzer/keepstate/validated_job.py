@@ -242,10 +242,19 @@ def _job(side: ValidatedJob, statements: list[Statement | None]) -> Job:
 
 
 def refusal_of(problem: Invalid, certain: bool = True) -> Refusal:
-    """A problem of the validation as reports have it."""
+    """A problem of the validation as reports have it.
+
+    >>> from keepstate.text import Span
+    >>> refusal_of(Invalid("unknown-table", Span(0, 1), "No table t is declared above.")).message
+    'No table t is declared above.'
+    """
     return Refusal(problem.rule, problem.message, problem.span, problem.related, certain)
 
 
 def validated(version: JobVersion, engine: str, memo: Memo | None = None) -> ValidatedJob:
-    """The job that a version is, with the answers of the validation."""
+    """The job that a version is, with the answers of the validation.
+
+    >>> validated(JobVersion("SELECT 1 + TRUE"), "flink").validity.answer.value
+    'invalid'
+    """
     return ValidatedJob.of(version, job_of(version, memo), engine)

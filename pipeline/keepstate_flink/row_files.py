@@ -49,7 +49,14 @@ def rows_of_files(records: Mapping[str, Records], fallback: RowsOf | None) -> Ro
 
 
 def records_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a file, one after the other.
+    r"""The records of a file, one after the other.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rows.csv")
+    ...     _ = path.write_text("id,name\n1,a\n")
+    ...     list(records_of(path))
+    [{'id': '1', 'name': 'a'}]
 
     Raises:
         FlinkError: the file cannot be read.

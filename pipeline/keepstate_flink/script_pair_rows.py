@@ -27,6 +27,9 @@ PACES = (
 def made_rows(baseline: str, current: str, types: tuple[Declared, Declared] = ({}, {})) -> tuple[RowsOf, ...]:
     """The rows of any table, once for each pace. Both versions get the same ones: of a column with two ``types``,
     values that both take.
+
+    >>> len(made_rows("SELECT a FROM t", "SELECT a FROM t")) == len(PACES)
+    True
     """
     values = asked_for(baseline, current)
     both_types = SharedTypes(*types)

@@ -310,7 +310,13 @@ def _composed_analysis(comparison: CheckRequest, current: ComposedJob, baseline:
 
 
 def finding_key(finding: Finding) -> str:
-    """A short name of a finding that stays the same while the user types elsewhere."""
+    """A short name of a finding that stays the same while the user types elsewhere.
+
+    >>> from keepstate import JobVersion, check
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> len(finding_key(check(now, was).findings[0]))
+    16
+    """
     removed_text = finding.baseline.text if finding.baseline is not None else ""
     parts = "\0".join((finding.rule, finding.pipeline or "", finding.change, removed_text))
     return hashlib.blake2s(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -12,8 +12,11 @@ from keepstate import JobVersion, check
 from keepstate_lsp.analysis.typing_hold import PAUSE
 from keepstate_lsp.features.arrows import with_arrows
 from keystrokes import EDITS, JOB, edited, keystrokes
+from night import by_night
 from repositories import GitRepository
 
+TYPED = by_night(tuple(EDITS), tuple(EDITS)[::4])
+"""The edits that an editor types: by day some, since ``lsp/test_typing.py`` types all of them to a server."""
 _HICCUP = PAUSE / 2
 """Seconds between two keys for which a busy editor may make the server wait as long as ends an edit."""
 RECORDER = Path(__file__).with_name("recorder.py")
@@ -21,7 +24,7 @@ RECORDER = Path(__file__).with_name("recorder.py")
 
 def committed(repository: GitRepository) -> None:
     """A file with the job for each edit."""
-    repository.commit({file_name(name): JOB for name in EDITS})
+    repository.commit({file_name(name): JOB for name in TYPED})
 
 
 def file_name(name: str) -> str:
@@ -36,7 +39,7 @@ def plan(folder: Path) -> list[dict[str, Any]]:
             "keys": list(_keys(name)),
             "codes": sorted({code for code, _ in finished(name)}),
         }
-        for name in EDITS
+        for name in TYPED
     ]
 
 
@@ -62,7 +65,7 @@ def assert_only_finished_findings(record: Path) -> None:
     A busy editor may pause between two keys for as long as ends an edit. Findings that come then may stay.
     """
     lines = [json.loads(line) for line in record.read_text().splitlines()]
-    for name in EDITS:
+    for name in TYPED:
         answers = [line for line in lines if unquote(line["uri"]).endswith(f"/{file_name(name)}")]
         assert answers, name
         expected = finished(name)

@@ -11,7 +11,7 @@ import shops
 from repositories import GitRepository
 from test_neovim import configuration, nvim
 from test_neovim import play as play_in_neovim
-from test_vscode import ROOT, bare_path, play, programs
+from vscode_sessions import ROOT, bare_path, play, programs
 
 __all__ = ["bare_path", "configuration", "nvim", "programs"]
 

@@ -1,4 +1,4 @@
-"""Twenty edits typed letter by letter in real editors: no finding appears that the finished edit does not have."""
+"""Edits typed letter by letter in real editors: no finding appears that the finished edit does not have."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from recordings import RECORDER, assert_only_finished_findings, committed, plan
 from repositories import GitRepository
 from test_neovim import configuration, nvim, play
-from test_vscode import play as play_in_vscode
-from test_vscode import programs
+from vscode_sessions import play as play_in_vscode
+from vscode_sessions import programs
 
 __all__ = ["configuration", "nvim", "programs"]
 

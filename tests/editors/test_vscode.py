@@ -1,44 +1,23 @@
-"""The packaged extension in a real VS Code: one session of an engineer, then a look at what was on the screen.
-
-`tests/editors/vscode/setup.sh` puts VS Code (code-server), a browser and the packaged extension in place, and `make
-test-all` runs it. Without them these tests are skipped, or fail where `KEEPSTATE_EDITORS=required` (as `make
-test-editors` sets it); `KEEPSTATE_EDITORS=off` leaves them out. The pictures that a session takes stay in
-vscode-client/out/pictures.
-"""
+"""The packaged extension in a real VS Code: sessions of an engineer, then a look at what was on the screen."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from keepstate_flink.installation import NEWEST, full_version
 from keepstate_flink.installation import cache as flinks
 from repositories import GitRepository
-from shop import JOB, METRIC, RANKING, edited
+from shop import JOB
+from vscode_sessions import EDITED, bare_path, line_of, play, programs, shop
 
-HERE = Path(__file__).parent / "vscode"
-ROOT = Path(__file__).parents[2]
-VSIX = ROOT / "vscode-client" / "keepstate.vsix"
-BUNDLED = ROOT / "vscode-client" / "bundled"
-PICTURES = ROOT / "vscode-client" / "out" / "pictures"
-"""Folder of the pictures of the last sessions."""
-CACHE = (
-    Path(
-        os.environ.get("KEEPSTATE_TEST_CACHE")
-        or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "keepstate-tests"
-    )
-    / "vscode"
-)
+__all__ = ["bare_path", "programs", "shop"]
 
-EDITED = edited(METRIC, RANKING)
 FLINK, FLINKS = full_version(NEWEST), flinks()
 REVENUE = """\
 CREATE TABLE orders (
@@ -59,57 +38,6 @@ ORDERS = [
     for n in range(60)
 ]
 """Rows of the job, three a minute, two windows long."""
-
-
-@pytest.fixture(scope="module")
-def programs() -> None:
-    wish = os.environ.get("KEEPSTATE_EDITORS", "")
-    if wish == "off":
-        pytest.skip("KEEPSTATE_EDITORS=off")
-    missing = [path for path in (CACHE / "ready", VSIX) if not path.is_file()]
-    if missing:
-        reason = f"no {missing[0]}: run tests/editors/vscode/setup.sh"
-        if wish == "required":
-            pytest.fail(reason)
-        pytest.skip(reason)
-
-
-@pytest.fixture
-def shop(repository: GitRepository) -> GitRepository:
-    """A repository whose job was edited after the last commit."""
-    repository.commit({"shop.sql": JOB})
-    repository.write("shop.sql", EDITED)
-    return repository
-
-
-@pytest.fixture
-def bare_path(tmp_path: Path) -> str:
-    """A PATH with git and a Python, and no Keepstate: the server that came with the extension is started."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    (folder / "python3").symlink_to(Path(sys.executable).resolve())
-    return os.pathsep.join((str(folder), os.defpath))
-
-
-def play(script: str, name: str, scratch: Path, folder: Path, **plan: Any) -> dict[str, Any]:
-    """Runs a session in VS Code and returns what was seen, also where a step failed."""
-    scratch.mkdir(exist_ok=True)
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    plan_file = scratch / "plan.json"
-    places = {"cache": CACHE, "scratch": scratch, "vsix": VSIX, "pictures": PICTURES, "folder": folder}
-    plan_file.write_text(json.dumps({"name": name, **{key: str(path) for key, path in places.items()}, **plan}))
-    command = [str(CACHE / "node"), str(HERE / script), str(plan_file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
-    assert done.returncode == 0, done.stderr
-    seen: dict[str, Any] = json.loads(done.stdout)
-    print(json.dumps(seen, indent=1, ensure_ascii=False))
-    assert "failure" not in seen, f"{seen['failure']}\nsee {PICTURES}/{name}-failure.png"
-    return seen
-
-
-def line_of(part: str) -> int:
-    """The number of the line of the edited job that holds ``part``, from 1."""
-    return EDITED[: EDITED.index(part)].count("\n") + 1
 
 
 def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
@@ -334,225 +262,3 @@ def test_what_leads_out_of_the_file(programs: None, shop: GitRepository, tmp_pat
     line = seen["created"][: seen["created"].index(unwritten)].count("\n") + 1
     assert seen["toWrite"].startswith(f"Ln {line}, ") and seen["toWrite"].endswith(f"({len(unwritten)} selected)")
     assert seen["lens"].startswith("No baseline")
-
-
-def test_a_server_that_dies_is_started_again(programs: None, shop: GitRepository, tmp_path: Path) -> None:
-    pid = tmp_path / "pid"
-    server = f"echo $$ > {pid}; exec {sys.executable} -I -S {BUNDLED}"
-    shop.git("mv", "shop.sql", "shop.fql")
-    seen = play(
-        "trouble.mjs",
-        "death",
-        tmp_path / "vscode",
-        shop.folder,
-        file=str(shop.folder / "shop.fql"),
-        serverPid=str(pid),
-        squiggles=2,
-        buttons=2,
-        settings={"keepstate.server.path": ["/bin/sh", "-c", server]},
-    )
-    assert seen["language"] == "Flink SQL"
-    assert seen["squigglesOfNextServer"] == seen["squiggles"]
-    assert seen["servers"] == 5
-    for wait, least in zip(seen["waits"], (1, 2, 4, 8), strict=True):
-        assert wait >= least
-    assert seen["message"] == "Keepstate does not run. The server ended five times within three minutes."
-    assert seen["buttons"] == ["Restart Server", "Show Output"]
-    assert "The server ended five times" in seen["status"]
-    assert "server is started again by hand" in seen["seconds"]
-
-
-def test_an_untrusted_workspace_starts_nothing_of_its_own(
-    programs: None, shop: GitRepository, tmp_path: Path, bare_path: str
-) -> None:
-    """The server that came with the extension reads it all the same."""
-    trace = tmp_path / "started"
-    evil = ["/bin/sh", "-c", f": > {trace}"]
-    shop.write(".vscode/settings.json", json.dumps({"keepstate.server.path": evil, "keepstate.python": str(trace)}))
-    python = shop.write(".venv/bin/python", f"#!/bin/sh\n: > {trace}\n")
-    python.chmod(0o755)
-    seen = play(
-        "untrusted.mjs",
-        "untrusted",
-        tmp_path / "vscode",
-        shop.folder,
-        file=str(shop.folder / "shop.sql"),
-        searchPath=bare_path,
-        settings={"security.workspace.trust.enabled": True, "security.workspace.trust.startupPrompt": "never"},
-        squiggles=2,
-    )
-    assert [drawn["text"] for drawn in seen["squiggles"]] == ["COUNT(*)", "place <= 10"]
-    assert "Show Report" in seen["menu"] and not {"Mark as Deployed...", "Replay a Restart..."} & set(seen["menu"])
-    assert not trace.exists()
-
-
-LONGER = {
-    "typing": {"line": JOB.rstrip().count("\n") + 1, "at": "place", "keys": ["Backspace"], "text": "0;"},
-    "hover": {"line": JOB.rstrip().count("\n") + 1, "text": "30", "says": "Incompatible"},
-}
-"""A breaking change, typed at the end of the job."""
-
-
-_TABLE, _, _QUERIES = JOB.partition(";\n")
-APART = {
-    "keepstate.toml": 'context = ["ddl/*.sql"]\n',
-    "ddl/orders.sql": f"{_TABLE};\n",
-    "shop.fql": "\n" * (_TABLE.count("\n") + 1) + _QUERIES,
-}
-"""The same job, whose table is declared in another file."""
-
-
-def check_longer_ranking(seen: dict[str, Any], baseline: str, job: str = JOB) -> None:
-    """A ranking of 30 places, typed in place of 3, until its fix."""
-    (drawn,) = seen["squiggles"]
-    assert drawn["severity"] == "error" and drawn["text"] == "place <= 30"
-    assert "rank-range-changed" in seen["hover"] and "Advice:" in seen["hover"] and "place <= 3" in seen["hover"]
-    assert seen["lens"] == f"Incompatible with {baseline}, 1 finding" or seen["lens"] == f"Incompatible with {baseline}"
-    assert seen["menu"][:3] == ["Compare with Baseline", "Choose Baseline...", "Show Output"]
-    assert seen["menu"][3].startswith("More ")
-    assert seen["comparison"] == f"{seen['name']}: {baseline} and now"
-    assert "place <= 3;" in seen["former"]
-    assert seen["fixes"] == ["Restore `place <= 3` (compatible)"]
-    assert seen["fixed"] == job
-    # Nothing is asked of the network.
-    assert seen["foreign"] == []
-
-
-@pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "restricted"])
-def test_on_a_machine_without_python(programs: None, repository: GitRepository, tmp_path: Path, trusted: bool) -> None:
-    """Keepstate runs inside of the editor. A workspace that is not trusted has no git extension either."""
-    repository.commit(APART)
-    trace = tmp_path / "started"
-    evil = repository.write(".venv/bin/python", f"#!/bin/sh\n: > {trace}\nexit 1\n")
-    evil.chmod(0o755)
-    repository.write("sqlglot.py", f"open({str(trace)!r}, 'w')\n")
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    for name in ("git", "sh", "env", "uname", "cat"):
-        (folder / name).symlink_to(shutil.which(name) or name)
-    old = folder / "python3"
-    old.write_text("#!/bin/sh\necho 3.8.10\necho /opt/python3.8\n")
-    old.chmod(0o755)
-    trust = {"security.workspace.trust.enabled": True, "security.workspace.trust.startupPrompt": "never"}
-    head = f"HEAD ({repository.git('rev-parse', '--short=7', 'HEAD')})"
-    seen = play(
-        "alone.mjs",
-        f"alone-{'trusted' if trusted else 'restricted'}",
-        tmp_path / "vscode",
-        repository.folder,
-        file=str(repository.folder / "shop.fql"),
-        searchPath=str(folder),
-        settings={} if trusted else trust,
-        first="Unchanged",
-        last="Unchanged",
-        message=True,
-        running="Keepstate without Python",
-        fix="Restore",
-        **LONGER,
-    )
-    baseline = head if trusted else "the file as it was opened"
-    check_longer_ranking({**seen, "name": "shop.fql"}, baseline, APART["shop.fql"])
-    reason = "The server needs Python 3.10 or newer. Found: 3.8.10 (/opt/python3.8)."
-    assert seen["message"].startswith(
-        "Keepstate runs without Python: findings, hovers and fixes are there. Missing are "
-    )
-    assert seen["message"].endswith(reason) and reason in seen["status"]
-    assert seen["buttons"] == ["Install Python", "Open Settings", "Try Again"]
-    # Nothing of a workspace is run that is not trusted.
-    assert trace.exists() is trusted
-
-
-def test_a_missing_server_is_reported_in_words(programs: None, shop: GitRepository, tmp_path: Path) -> None:
-    seen = play(
-        "trouble.mjs",
-        "missing",
-        tmp_path / "vscode",
-        shop.folder,
-        file=str(shop.folder / "shop.sql"),
-        settings={"keepstate.server.path": "/nowhere/keepstate"},
-        buttons=2,
-    )
-    reason = "The setting `keepstate.server.path` names /nowhere/keepstate, which is not there."
-    assert seen["message"] == f"Keepstate does not run. {reason}"
-    assert seen["buttons"] == ["Open Settings", "Show Output"]
-    assert reason in seen["status"]
-
-
-def test_the_walkthrough_has_a_page_for_each_step(
-    programs: None, shop: GitRepository, tmp_path: Path, bare_path: str
-) -> None:
-    seen = play(
-        "newcomer.mjs",
-        "newcomer",
-        tmp_path / "vscode",
-        shop.folder,
-        file=str(shop.folder / "shop.sql"),
-        searchPath=bare_path,
-        settings={},
-    )
-    assert len(seen["steps"]) == 4
-    assert seen["steps"][0] == "Edit a job" and seen["media"][0] == "What is underlined"
-    assert len(set(seen["media"])) == 4
-
-
-def test_in_a_browser_alone(programs: None, repository: GitRepository, tmp_path: Path) -> None:
-    """In vscode.dev extensions run in a worker of the browser, which can start no program."""
-    repository.commit(APART)
-    seen = play(
-        "alone.mjs",
-        "browser",
-        tmp_path / "vscode",
-        repository.folder,
-        file=str(repository.folder / "shop.fql"),
-        settings={"remote.extensionKind": {"keepstate.keepstate": ["web"]}},
-        first="Unchanged",
-        last="Unchanged",
-        running="in this browser",
-        fix="Restore",
-        **LONGER,
-    )
-    check_longer_ranking({**seen, "name": "shop.fql"}, "the file as it was opened", APART["shop.fql"])
-    assert "also has the report on all jobs" in seen["status"]
-
-
-def test_help_with_writing(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
-    """The help that comes up by itself while a query is written."""
-    seen = play(
-        "writing.mjs",
-        "writing",
-        tmp_path / "vscode",
-        shop.folder,
-        file=str(shop.folder / "shop.sql"),
-        searchPath=bare_path,
-        settings={},
-        at={"line": EDITED.rstrip().count("\n") + 1, "text": "place"},
-        select="SELECT ",
-        column="amount",
-        function="ROUND",
-        symbol="revenue",
-        **{"from": " FROM orders AS o;"},
-    )
-    assert seen["columns"] == ["category", "product", "amount", "order_time"]
-    assert seen["signature"].startswith("ROUND(number[, digits])") and seen["parameter"] == "digits"
-    assert {"orders", "category", "revenue", "best_sellers"} <= {name.strip() for name in seen["symbols"]}
-
-
-def test_a_name_and_what_another_one_costs(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
-    """The definition of a column, and its rename: the verdict is there before anything is applied."""
-    seen = play(
-        "naming.mjs",
-        "naming",
-        tmp_path / "vscode",
-        shop.folder,
-        file=str(shop.folder / "shop.sql"),
-        searchPath=bare_path,
-        settings={},
-        use={"line": line_of("SUM(amount) AS gmv\nFROM"), "text": "amount"},
-        declared=f"Ln {line_of('amount DECIMAL')}, Col 3",
-        newName="price",
-        places=3,
-        verdict="incompatible",
-    )
-    assert seen["placeholder"] == "amount"
-    assert seen["warning"].startswith("Rename orders.amount to price: incompatible: ")
-    assert seen["saved"] == EDITED.replace("amount", "price")

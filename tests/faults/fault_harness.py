@@ -17,8 +17,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from damage import DEPLOYED, JOB, MINUTES, make
+from fault_points import TELLS, Request
 from fault_wrongs import answer
-from injector import TELLS, Request
 from job_rows import FILES_OF_SPARK, HISTORY, is_of_spark, told
 from keepstate_lsp.config.acceptances import FILE_NAME, LedgerEntry
 from repositories import GitRepository, isolated

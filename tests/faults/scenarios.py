@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import faulty_worker
 from damage import JOB
-from injector import JAVA, STDOUT, WRITES
+from fault_points import JAVA, STDOUT, WRITES
 from job_rows import RAN, REPLAYED_BEFORE
 
 SECOND = "jobs/evening.sql"

@@ -16,8 +16,8 @@ from typing import Any, cast
 
 from damage import JOB, MINUTES
 from fault_harness import Harness
+from fault_points import STDOUT
 from fault_wrongs import wrongs_of_words
-from injector import STDOUT
 from keepstate_lsp.analysis.documents import uri_of
 from raw import INITIALIZE, RawClient
 from scenarios import Outcome, Scenario

@@ -160,13 +160,10 @@ def test_what_no_signature_says_is_not_measured(running: Cluster, query: str, wo
     assert words in plan.note
 
 
-def test_a_process_table_function_is_not_measured() -> None:
-    version = full_version("2.3")
-    if version is None:
-        pytest.skip("Flink 2.3 is not installed")
-    with cluster(version) as running:
-        script = job("SELECT * FROM parts(TABLE t PARTITION BY k);")
-        found = measured(running, script, script, has_rows=False)
+@pytest.mark.parametrize("running", [each for each in VERSIONS if each.startswith("2.3.")], indirect=True)
+def test_a_process_table_function_is_not_measured(running: Cluster) -> None:
+    script = job("SELECT * FROM parts(TABLE t PARTITION BY k);")
+    found = measured(running, script, script, has_rows=False)
     assert found.outcome is RestartOutcome.NOT_MEASURED
     assert "A process table function has no stand-in, since no signature says its state" in found.note
 

@@ -54,6 +54,14 @@ def planner() -> Iterator[Planner]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def jobs() -> Iterator[Jobs]:
+    """Jobs of one cluster: its JVM takes longer to start than a restart takes."""
+    assert VERSION is not None
+    with cluster(VERSION) as running:
+        yield Jobs(running)
+
+
 def compared(planner: Planner, baseline: str, current: str, **options: bool) -> PlanComparison:
     [answer] = planner.answers(ScriptedJob(baseline, **options), ScriptedJob(current, **options))
     return answer.comparison
@@ -103,19 +111,16 @@ def test_fields_are_known_by_their_names(
     assert compared(planner, NESTED.format(*was), NESTED.format(*now)).decision is decision
 
 
-def test_states_are_those_of_a_savepoint(planner: Planner) -> None:
-    assert VERSION is not None
-    with cluster(VERSION) as running:
-        jobs = Jobs(running)
-        for query in QUERIES:
-            job = ScriptedJob(TABLES + query)
-            measured = {each.name: sorted(each.states) for each in rehearse(jobs, job, job).operators}
-            [planned] = planner.answers(job, job)
-            assert planned.comparison.decision is Decision.EQUAL
-            found = {each.name: sorted(each.states) for each in planned.comparison.operators}
-            assert found == {
-                name: [POSITION] if states == ["SourceReaderState"] else states for name, states in measured.items()
-            }
+def test_states_are_those_of_a_savepoint(planner: Planner, jobs: Jobs) -> None:
+    for query in QUERIES:
+        job = ScriptedJob(TABLES + query)
+        measured = {each.name: sorted(each.states) for each in rehearse(jobs, job, job).operators}
+        [planned] = planner.answers(job, job)
+        assert planned.comparison.decision is Decision.EQUAL
+        found = {each.name: sorted(each.states) for each in planned.comparison.operators}
+        assert found == {
+            name: [POSITION] if states == ["SourceReaderState"] else states for name, states in measured.items()
+        }
 
 
 def measured(pair: Restore) -> set[str]:
@@ -241,21 +246,18 @@ def test_a_plan_that_flink_does_not_load(planner: Planner, member: str, value: o
     assert answer.comparison.note.startswith(words)
 
 
-def test_a_compiled_plan_is_restarted(planner: Planner) -> None:
-    assert VERSION is not None
+def test_a_compiled_plan_is_restarted(planner: Planner, jobs: Jobs) -> None:
     [compiled] = planner.planned(ScriptedJob(FILLED, is_compiled=True))
     baseline = ScriptedJob("", plan=json.dumps(compiled.plan))
     changed = FILLED.replace("COUNT(*)", "COUNT(b)")
-    with cluster(VERSION) as running:
-        jobs = Jobs(running)
-        verifier = Verifier(jobs, made_rows(FILLED, changed))
-        for text, outcome in (
-            (FILLED, RestartOutcome.EXACT),
-            (changed, RestartOutcome.WRONG_RESULTS),
-            (FILLED.replace("SUM(CAST(a AS BIGINT))", "CAST(SUM(d) AS BIGINT)"), RestartOutcome.DOES_NOT_START),
-        ):
-            [found] = verifier.measure(baseline, ScriptedJob(text, is_compiled=True))
-            assert found.outcome is outcome, found
-        # Run as it is, the text has no id of the plan.
-        [found] = verifier.measure(baseline, ScriptedJob(FILLED))
-        assert found.outcome is RestartOutcome.DOES_NOT_START
+    verifier = Verifier(jobs, made_rows(FILLED, changed))
+    for text, outcome in (
+        (FILLED, RestartOutcome.EXACT),
+        (changed, RestartOutcome.WRONG_RESULTS),
+        (FILLED.replace("SUM(CAST(a AS BIGINT))", "CAST(SUM(d) AS BIGINT)"), RestartOutcome.DOES_NOT_START),
+    ):
+        [found] = verifier.measure(baseline, ScriptedJob(text, is_compiled=True))
+        assert found.outcome is outcome, found
+    # Run as it is, the text has no id of the plan.
+    [found] = verifier.measure(baseline, ScriptedJob(FILLED))
+    assert found.outcome is RestartOutcome.DOES_NOT_START

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import subprocess
 from collections import defaultdict
@@ -23,6 +24,7 @@ EMPTY_NAMES = ("words.py", "misc.py", "utils.py", "helpers.py", "common.py")
 ADVERBS = ("elsewhere.py", "asked.py", "made.py", "settled.py", "told.py", "gone.py", "kept.py", "left_out.py")
 
 
+@functools.cache
 def modules() -> dict[str, str]:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *SOURCES]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -39,8 +41,14 @@ def public_classes(texts: Mapping[str, str]) -> dict[str, list[str]]:
     return dict(homes)
 
 
-def ambiguous(texts: Mapping[str, str]) -> dict[str, list[str]]:
-    return {name: homes for name, homes in public_classes(texts).items() if len(homes) > 1 and name not in ALLOWED}
+@functools.cache
+def class_homes() -> Mapping[str, list[str]]:
+    """The modules of each public class of this checkout."""
+    return public_classes(modules())
+
+
+def ambiguous(homes_by_name: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    return {name: homes for name, homes in homes_by_name.items() if len(homes) > 1 and name not in ALLOWED}
 
 
 def participles(names: Sequence[str]) -> list[str]:
@@ -49,11 +57,11 @@ def participles(names: Sequence[str]) -> list[str]:
 
 
 def test_a_class_name_has_one_meaning() -> None:
-    assert not ambiguous(modules())
+    assert not ambiguous(class_homes())
 
 
 def test_class_names_are_nouns() -> None:
-    assert not participles(list(public_classes(modules())))
+    assert not participles(list(class_homes()))
 
 
 def test_module_names_say_something() -> None:
@@ -62,14 +70,14 @@ def test_module_names_say_something() -> None:
 
 
 def test_allowed_names_are_needed() -> None:
-    homes = public_classes(modules())
+    homes = class_homes()
     assert not [name for name in ALLOWED if len(homes.get(name, ())) < 2]
     assert homes.keys() >= (NOUNS | NOUNS_OF_CODE | STATES)
 
 
 def test_second_meaning_and_participle_are_found() -> None:
     texts = {"a.py": "class Rows: ...\nclass _Rows: ...", "b.py": "class Rows: ...", "c.py": "class _Rows: ..."}
-    assert ambiguous(texts) == {"Rows": ["a.py", "b.py"]}
+    assert ambiguous(public_classes(texts)) == {"Rows": ["a.py", "b.py"]}
     assert participles(["Shown", "Merged", "Merging", "Finding", "MergedColumns", "Feed1"]) == [
         "Merged",
         "Merging",

@@ -13,9 +13,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LONGEST_MODULE = 450
-LONGEST_TEST = 650
-GENERATED = ("analyzer/keepstate/engines/table.py", "analyzer/keepstate/rules/table.py")
-"""Made of the rule pages, which are read instead."""
 MAY_PRINT = (
     "server/keepstate_lsp/cli/",
     "bench/",
@@ -66,12 +63,7 @@ def texts(*patterns: str) -> Mapping[str, str]:
 
 def test_no_file_is_too_long_to_be_read() -> None:
     code = texts("*.py", "vscode-client/src/*.ts", "*.sh", "Makefile")
-    too_long = {
-        name: lines
-        for name, text in code.items()
-        if name not in GENERATED
-        and (lines := text.count("\n")) > (LONGEST_TEST if name.startswith("tests/") else LONGEST_MODULE)
-    }
+    too_long = {name: lines for name, text in code.items() if (lines := text.count("\n")) > LONGEST_MODULE}
     assert not too_long
 
 

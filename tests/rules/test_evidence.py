@@ -10,7 +10,7 @@ import pytest
 
 import keepstate
 from keepstate.engines.lookup import page_cases
-from keepstate.engines.table import PAGES
+from keepstate.engines.page_table import PAGES
 from keepstate.report import Effect
 from keepstate.rules import evidence
 from keepstate.rules.evidence import (

@@ -30,7 +30,12 @@ class SignatureHelp:
 
 
 def signature_help(text: str, offset: int, memo: Memo, dialect: Dialect) -> SignatureHelp | None:
-    """The help for the innermost call around ``offset``; ``None`` outside of calls of known functions."""
+    """The help for the innermost call around ``offset``; ``None`` outside of calls of known functions.
+
+    >>> help = signature_help("SELECT ROUND(a, ", 16, Memo(), Dialect())
+    >>> help.forms[help.active].text, help.parameter
+    ('ROUND(number[, digits])', 1)
+    """
     cursor = cursor_at(text, offset)
     if cursor is None:
         return None

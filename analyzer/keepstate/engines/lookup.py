@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from keepstate.diff.changes import ChangeKind, QueryKind
 from keepstate.diff.subjects import ItemKind
+from keepstate.engines.page_table import PAGES
 from keepstate.engines.rule_facts import EffectCase, PageFacts, Touch
-from keepstate.engines.table import KINDS, PAGES
+from keepstate.engines.table import KINDS
 from keepstate.report import Effect
 
 _QUERIES = {query.value: query for query in QueryKind}
@@ -18,12 +19,20 @@ _BY_NAME = {(page.query_kind, page.name): page for page in PAGES}
 
 
 def kinds_of(*items: ItemKind) -> frozenset[ChangeKind]:
-    """The kinds of changes of items of some kinds."""
+    """The kinds of changes of items of some kinds.
+
+    >>> sorted(kind.value for kind in kinds_of(ItemKind.DISTINCT_AGGREGATE))
+    ['distinct-aggregate-added', 'distinct-aggregate-changed', 'distinct-aggregate-removed']
+    """
     return frozenset(kind for kind, facts in KINDS.items() if facts.item in items)
 
 
 def touch(query: QueryKind, kind: ChangeKind) -> Touch:
-    """The parts of stored state that a kind of change can be about in queries of a kind."""
+    """The parts of stored state that a kind of change can be about in queries of a kind.
+
+    >>> sorted(part.name for part in touch(QueryKind.GROUP_AGGREGATE, ChangeKind.GROUP_KEY_ADDED).parts)
+    ['KEY', 'ROWS']
+    """
     page = _BY_CHANGE.get((query, kind))
     return page.touch if page is not None and page.touch is not None else KINDS[kind].touch
 
@@ -37,6 +46,9 @@ def cases(query: QueryKind, kind: ChangeKind) -> tuple[EffectCase, ...]:
 def page_facts(query_kind: str, name: str) -> PageFacts:
     """The facts of one page.
 
+    >>> page_facts("group-aggregate", "group-key-added").vvr
+    <Effect.STATE_LOST: 'state-lost'>
+
     Raises:
         KeyError: there is no such page.
     """
@@ -44,7 +56,11 @@ def page_facts(query_kind: str, name: str) -> PageFacts:
 
 
 def page_cases(page: PageFacts) -> tuple[EffectCase, ...]:
-    """The cases of a page, its own or those of its kind of change."""
+    """The cases of a page, its own or those of its kind of change.
+
+    >>> [case.when for case in page_cases(page_facts("group-aggregate", "group-key-added"))]
+    ['the operator stays: the keys get another type', 'a window table-valued function becomes an operator of its own']
+    """
     if page.cases is not None or page.kind is None:
         return page.cases or ()
     return KINDS[page.kind].cases
@@ -67,7 +83,11 @@ def flink_effects() -> dict[QueryKind, dict[ChangeKind, Effect]]:
 
 
 def loudest(cases: tuple[EffectCase, ...]) -> Effect:
-    """The effect of which readers have to be warned most."""
+    """The effect of which readers have to be warned most.
+
+    >>> loudest((EffectCase(Effect.EXACT, "it stays", ""), EffectCase(Effect.WRONG_RESULTS, "it changes", "")))
+    <Effect.WRONG_RESULTS: 'wrong-results'>
+    """
     return max((case.effect for case in cases), key=lambda effect: effect.precedence)
 
 

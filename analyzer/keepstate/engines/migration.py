@@ -49,7 +49,13 @@ def kept_of(part: StatePart, field: StoredField) -> PartKind:
 
 
 def migration_of(profile: EngineProfile, query: QueryKind, part: PartKind) -> Migration | None:
-    """Return whether the engine migrates this part in queries of this kind; ``None`` where nothing can change."""
+    """Return whether the engine migrates this part in queries of this kind; ``None`` where nothing can change.
+
+    >>> from keepstate.engines import PROFILES
+    >>> query, part = QueryKind.GROUP_AGGREGATE, PartKind.ACCUMULATOR
+    >>> [migration_of(PROFILES[name], query, part).name for name in ("vvr", "flink")]
+    ['YES', 'NO']
+    """
     changes = _TOUCHED_BY[part]
     if not changes:
         return None
@@ -63,6 +69,11 @@ def migration_of(profile: EngineProfile, query: QueryKind, part: PartKind) -> Mi
 
 
 def needs_a_survivor(profile: EngineProfile, query: QueryKind) -> bool:
-    """Return whether accumulators are migrated only as long as one of them stays."""
+    """Return whether accumulators are migrated only as long as one of them stays.
+
+    >>> from keepstate.engines import PROFILES
+    >>> needs_a_survivor(PROFILES["vvr"], QueryKind.GROUP_AGGREGATE)
+    True
+    """
     effect = profile.effect(query, K.ALL_AGGREGATES_REPLACED)
     return effect is not None and verdict_of(effect) is Verdict.INCOMPATIBLE

@@ -38,6 +38,9 @@ def verdict_of(effect: Effect) -> Verdict:
 def clause_precedence(effect: Effect) -> int:
     """Return the precedence among several effects of one edit. The largest one happens: a job that does not start has
     no other effect.
+
+    >>> max((Effect.STATE_LOST, Effect.DOES_NOT_START, Effect.WRONG_RESULTS), key=clause_precedence)
+    <Effect.DOES_NOT_START: 'does-not-start'>
     """
     return len(Effect) if effect is Effect.DOES_NOT_START else effect.precedence
 

@@ -99,7 +99,16 @@ class OperatorState:
 
 
 def states_of(plan: Plan, stored_query: StoredQuery, profile: EngineProfile) -> dict[int, OperatorState]:
-    """The states of the operators of ``plan``, by their numbers."""
+    """The states of the operators of ``plan``, by their numbers.
+
+    >>> from keepstate.engines import PROFILES
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> job = Job.of(parse_script("SELECT a, COUNT(*) FROM t GROUP BY a"), {})
+    >>> plan, profile = job.pipelines[0].plan, PROFILES["vvr"]
+    >>> len(states_of(plan, profile.stored(job)[0], profile))
+    1
+    """
     states: dict[int, OperatorState] = {}
     for operator, above in _with_those_above(plan.root):
         own = stored_query.operators.get(operator.number)

@@ -41,6 +41,11 @@ def state_hovers(job: Job, engine: str, at: int | None = None) -> tuple[StateHov
     """A note for every clause that keeps state, and for every window, in text order; with ``at``, those that a cursor
     there touches.
 
+    >>> from keepstate.syntax.script import parse_script
+    >>> job = Job.of(parse_script("INSERT INTO s SELECT a, COUNT(*) FROM t GROUP BY a"), {})
+    >>> [hover.title for hover in state_hovers(job, "vvr")]
+    ['COUNT(*): a count', 'one row of accumulators per group']
+
     Raises:
         KeyError: there is no profile for ``engine``.
     """

@@ -32,6 +32,11 @@ def state_outcome(comparison: Comparison, index: int) -> StateOutcome | None:
     """The state that the finding at ``index`` of the report is about, part by part.
 
     ``None`` for a finding about no single operator: a source, a setting, a query that came or went.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> [(part.part, part.after) for part in state_outcome(analyse(now, was).comparison, 0).parts][:2]
+    [('key b', 'lost'), ('MAX(a): the largest value so far', 'dropped')]
     """
     if index >= len(comparison.entries):
         return None

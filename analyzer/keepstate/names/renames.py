@@ -65,6 +65,10 @@ class Engine:
 def renamed_place(script: Script, offset: int) -> NamePlace:
     """The name at ``offset`` that a rename would change.
 
+    >>> from keepstate.syntax.script import parse_script
+    >>> renamed_place(parse_script("CREATE TABLE t (a INT); SELECT a FROM t;"), 31).name.words
+    't.a'
+
     Raises:
         RenameRefused: there is none, or it cannot be renamed.
     """
@@ -94,6 +98,11 @@ def rename(script: Script, offset: int, new_name: str, engine: Engine = Engine()
     """The edits that call the name at ``offset`` ``new_name`` at all its places; none where it is called so already.
 
     ``new_name`` may stand in backticks, and gets them where Flink needs them.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> script = parse_script("CREATE TABLE t (a INT); SELECT a FROM t;")
+    >>> [edit.span.start for edit in rename(script, 31, "b").edits]
+    [16, 31]
 
     Raises:
         RenameRefused: there is no such name, or the new one is none, is taken, or changes the meaning of another name.

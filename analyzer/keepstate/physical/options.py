@@ -20,7 +20,11 @@ _SHAPING = (
 
 
 def shapes_graph(parameter: str) -> bool:
-    """Return whether a job parameter decides which nodes are planned, or the names of their operators."""
+    """Return whether a job parameter decides which nodes are planned, or the names of their operators.
+
+    >>> shapes_graph("table.exec.mini-batch.enabled"), shapes_graph("parallelism.default")
+    (True, False)
+    """
     return parameter.startswith(_SHAPING)
 
 

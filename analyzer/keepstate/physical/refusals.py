@@ -30,7 +30,15 @@ _TOO_FINE = re.compile(r"TIMESTAMP(_LTZ)?\([4-9]\)")
 
 
 def fine_watermarks(pipeline: Pipeline, catalog: Catalog) -> Iterator[tuple[str, Place]]:
-    """The tables that a query reads whose watermark is on a column finer than milliseconds, each with that column."""
+    """The tables that a query reads whose watermark is on a column finer than milliseconds, each with that column.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> text = "CREATE TABLE t (ts TIMESTAMP(6), WATERMARK FOR ts AS ts); SELECT ts FROM t"
+    >>> job = Job.of(parse_script(text), {})
+    >>> [(table, place.text) for table, place in fine_watermarks(job.pipelines[0], job.catalog)]
+    [('t', 'ts TIMESTAMP(6)')]
+    """
     for name in dict.fromkeys(pipeline.plan.sources):
         table = catalog.tables.get(name)
         if table is None:
@@ -43,7 +51,14 @@ def fine_watermarks(pipeline: Pipeline, catalog: Catalog) -> Iterator[tuple[str,
 
 
 def lacks_conflict_clause(pipeline: Pipeline, catalog: Catalog, options: PhysicalOptions) -> bool:
-    """Return whether Flink refuses an INSERT because it has no ON CONFLICT."""
+    """Return whether Flink refuses an INSERT because it has no ON CONFLICT.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> job = Job.of(parse_script("INSERT INTO s SELECT a FROM t"), {})
+    >>> lacks_conflict_clause(job.pipelines[0], job.catalog, PhysicalOptions())
+    False
+    """
     if options.flink < _ASKS_FOR_CONFLICTS or not needs_order(pipeline, catalog):
         return False
     words = [token.word for token in pipeline.statement.parsed.tokens]
@@ -55,6 +70,10 @@ def conflict_clause(statement: ParsedStatement) -> tuple[str, Place | None]:
 
     The strategy decides about rows of one key that arrive without an order. Without a clause Flink orders them
     (``DEDUPLICATE``), if it accepts the statement.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> conflict_clause(parse_script("INSERT INTO s SELECT a FROM t").statements[0].parsed)
+    ('DEDUPLICATE', None)
     """
     clause = statement.tree.args.get("conflict") if isinstance(statement.tree, exp.Insert) else None
     if clause is None:
@@ -63,7 +82,13 @@ def conflict_clause(statement: ParsedStatement) -> tuple[str, Place | None]:
 
 
 def refused_intervals(statement: ParsedStatement) -> Iterator[Place]:
-    """Intervals with more digits than they are declared to have."""
+    """Intervals with more digits than they are declared to have.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> statement = parse_script("SELECT INTERVAL '100' DAY, INTERVAL '1' DAY").statements[0].parsed
+    >>> [place.text for place in refused_intervals(statement)]
+    ["INTERVAL '100' DAY"]
+    """
     if "INTERVAL" not in statement.text.upper():
         return
     tokens = statement.tokens

@@ -293,14 +293,27 @@ def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
 
 
 def head_of(pipeline: Pipeline) -> Place:
-    """The first words of a query, up to the table that it writes to."""
+    """The first words of a query, up to the table that it writes to.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> head_of(Job.of(parse_script("INSERT INTO s SELECT a FROM t"), {}).pipelines[0]).text
+    'INSERT INTO s'
+    """
     parsed = pipeline.statement.parsed
     tokens = parsed.tokens[:3]
     return Place(parsed, Span(tokens[0].start, tokens[-1].end))
 
 
 def spot(pipeline: Pipeline, number: int | None) -> Place:
-    """The clause of an operator, of an aggregation its keys; the whole query where there is none."""
+    """The clause of an operator, of an aggregation its keys; the whole query where there is none.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> (pipeline,) = Job.of(parse_script("INSERT INTO s SELECT a, COUNT(*) FROM t GROUP BY a"), {}).pipelines
+    >>> spot(pipeline, pipeline.plan.root.number).text
+    'GROUP BY a'
+    """
     operator = pipeline.plan.by_number.get(number) if number is not None else None
     parsed = pipeline.statement.parsed
     own = (operator.place, getattr(operator, "keys_place", None)) if operator is not None else ()

@@ -39,6 +39,13 @@ def plan_diagram(drawing: Drawing) -> str:
 
     Of two versions, the pipelines that differ are drawn. The text is empty for none, for more than ``MOST_BOXES``, and
     past ``LONGEST``.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.plan_view.plans import draw_plan
+    >>> from keepstate.syntax.script import parse_script
+    >>> job = Job.of(parse_script("INSERT INTO s SELECT a FROM t"), {})
+    >>> plan_diagram(draw_plan(job, "vvr")).splitlines()[0]
+    'flowchart TB'
     """
     pipelines = [one for one in drawing.pipelines if not drawing.compared or one.mark is not Mark.SAME or one.rules]
     boxes = sum(1 for pipeline in pipelines for _ in pipeline.nodes()) + len(pipelines)

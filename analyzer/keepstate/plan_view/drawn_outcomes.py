@@ -38,7 +38,14 @@ _OF_VERDICTS = {Verdict.INCOMPATIBLE: DrawnOutcome.LOST, Verdict.UNKNOWN: DrawnO
 
 
 def fates(drawing: Drawing) -> dict[NodeIds, DrawnOutcome]:
-    """Return the fate of each state of a drawing of two versions; of one version there is none."""
+    """Return the fate of each state of a drawing of two versions; of one version there is none.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> from keepstate.plan_view.plans import draw_plans
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> [outcome.value for outcome in fates(draw_plans(analyse(now, was).comparison)).values()]
+    ['state lost']
+    """
     if not drawing.compared:
         return {}
     everything = [rule for pipeline in drawing.pipelines for rule in _rules(pipeline)]

@@ -23,7 +23,23 @@ _WHERE = {
 
 
 def plan_text(drawing: Drawing) -> str:
-    """The plan of every pipeline of one version with the state of its operators."""
+    """The plan of every pipeline of one version with the state of its operators.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.plan_view.plans import draw_plan
+    >>> from keepstate.syntax.script import parse_script
+    >>> job = Job.of(parse_script("INSERT INTO s SELECT COUNT(*) FROM t"), {})
+    >>> print(plan_text(draw_plan(job, "vvr")))
+    INSERT INTO s
+    |  output: COUNT(*)
+    `- GroupAggregate
+       |  aggregates: COUNT(*)
+       |  state: one row of accumulators per group
+       |    keeps: COUNT(*): a count
+       |    until the job ends, unless a time to live (table.exec.state.ttl) is set outside of the script
+       |    vvr can migrate the accumulators, as long as an aggregate stays as it is
+       `- TableSourceScan: t
+    """
     pages = []
     for pipeline in drawing.pipelines:
         lines = [row.current.text for row in unified(pipeline) if row.current is not None]
@@ -35,6 +51,12 @@ def plans_text(drawing: Drawing, titles: tuple[str, str]) -> str:
     """Return the plans of two versions in two columns, the baseline left, with a sign between them where a row differs.
 
     A pipeline whose plan is the same on both sides is drawn once. ``titles`` are the headings of the sides.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> from keepstate.plan_view.plans import draw_plans
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> plans_text(draw_plans(analyse(now, was).comparison), ("HEAD", "now")).splitlines()[0]
+    'SELECT #1: incompatible'
     """
     pages = ["\n".join((_head(pipeline), *_body(pipeline, titles))) for pipeline in drawing.pipelines]
     whole = [f"! {rule.id}: {rule.verdict.value}" for rule in drawing.rules]

@@ -25,6 +25,11 @@ from keepstate.state.stored_queries import StoredPair, StoredQuery
 def draw_plan(job: Job, engine: str) -> Drawing:
     """The plan of every pipeline with the state of its operators.
 
+    >>> from keepstate.syntax.script import parse_script
+    >>> job = Job.of(parse_script("INSERT INTO s SELECT COUNT(*) FROM t"), {})
+    >>> [pipeline.name for pipeline in draw_plan(job, "vvr").pipelines]
+    ['INSERT INTO s']
+
     Raises:
         KeyError: there is no profile for ``engine``.
     """
@@ -36,7 +41,13 @@ def draw_plan(job: Job, engine: str) -> Drawing:
 
 
 def draw_plans(comparison: Comparison) -> Drawing:
-    """Return the plans of both versions, with their differences and the findings of the comparison's report."""
+    """Return the plans of both versions, with their differences and the findings of the comparison's report.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> draw_plans(analyse(now, was).comparison).verdict.value
+    'incompatible'
+    """
     was, now, judgement, profile = comparison.baseline, comparison.current, comparison.judgement, comparison.profile
     tables = TableFindings.of(judgement, was, now)
     both_sides = _BothSides(

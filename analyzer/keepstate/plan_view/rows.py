@@ -54,7 +54,15 @@ class DrawnRow:
 
 
 def side_by_side(pipeline: DrawnPipeline) -> tuple[DrawnRow, ...]:
-    """The rows of a pipeline, with the branches of each side's own tree."""
+    """The rows of a pipeline, with the branches of each side's own tree.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> from keepstate.plan_view.plans import draw_plans
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> (pipeline,) = draw_plans(analyse(now, was).comparison).pipelines
+    >>> [row.mark.name for row in side_by_side(pipeline)][:3]
+    ['CHANGED', 'CHANGED', 'SAME']
+    """
     baseline_branches = _branches(pipeline.forest, lambda node: node.baseline is not None)
     current_branches = _branches(pipeline.forest, lambda node: node.current is not None)
     rows = tuple(_rows(pipeline, baseline_branches, current_branches))
@@ -63,7 +71,15 @@ def side_by_side(pipeline: DrawnPipeline) -> tuple[DrawnRow, ...]:
 
 
 def unified(pipeline: DrawnPipeline) -> tuple[DrawnRow, ...]:
-    """The rows of a pipeline, with the branches of one tree that holds the operators of both sides."""
+    """The rows of a pipeline, with the branches of one tree that holds the operators of both sides.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> from keepstate.plan_view.plans import draw_plans
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> (pipeline,) = draw_plans(analyse(now, was).comparison).pipelines
+    >>> unified(pipeline)[0].current.text
+    '|  output: b, SUM(a)'
+    """
     branches = _branches(pipeline.forest, lambda node: True)
     return tuple(_rows(pipeline, branches, branches))
 

@@ -30,7 +30,14 @@ def session_words(files: Iterable[FileDeclarations]) -> tuple[str, ...]:
 
 
 def declared_words(contents: FileDeclarations) -> dict[str, str]:
-    """The words of each statement of a file that others may feel, by what it is known by, without layout."""
+    """The words of each statement of a file that others may feel, by what it is known by, without layout.
+
+    >>> from keepstate.syntax.memo import Memo
+    >>> from keepstate.project.declarations import SourceFile
+    >>> file = FileDeclarations.of(SourceFile("t.sql", "CREATE TABLE t ( a  INT );"), Memo())
+    >>> declared_words(file)
+    {'t': 'CREATE TABLE t ( a INT ) ;'}
+    """
     words: dict[str, str] = {}
     for each in (*contents.declarations, *contents.alterations, *contents.catalogs, *contents.parameters):
         words[each.known_by] = "\n".join(filter(None, (words.get(each.known_by), each.words)))

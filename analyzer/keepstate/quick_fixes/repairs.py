@@ -44,7 +44,14 @@ _KEEP_BOTH = frozenset({"aggregate-changed", "only-aggregate-changed", "all-aggr
 
 
 def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]:
-    """The fixes of ``report.findings[index]``, best first; each was analysed and does not make anything worse."""
+    """The fixes of ``report.findings[index]``, best first; each was analysed and does not make anything worse.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> comparison = analyse(now, was).comparison
+    >>> [fix.title for fix in fixes(comparison, comparison.report(), 0)]
+    ['Restore `MAX(a)` (compatible)', 'Keep `MAX(a)` beside `SUM(a)` (partly compatible)']
+    """
     workshop = _Workshop(comparison, report)
     finding = report.findings[index]
     unique: dict[tuple[str, bool], Fix] = {}
@@ -71,6 +78,14 @@ def file_fixes(comparison: Comparison, report: Report, revert: Revert | None) ->
 
     They are the smallest revert (``revert``), if it takes back more than one finding, and the first step of a
     deployment in two, where only the mixture of kinds makes the job undecidable.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> from keepstate.quick_fixes.reverts import smallest_revert
+    >>> was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b; SELECT c, SUM(a) FROM u GROUP BY c")
+    >>> now = JobVersion("SELECT b, MAX(a) FROM t GROUP BY b; SELECT c, MAX(a) FROM u GROUP BY c")
+    >>> comparison = analyse(now, was).comparison
+    >>> [fix.title for fix in file_fixes(comparison, comparison.report(), smallest_revert(comparison))]
+    ['Restore both clauses (compatible)']
     """
     workshop = _Workshop(comparison, report)
     candidates: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]

@@ -42,7 +42,13 @@ class Revert:
 
 
 def smallest_revert(comparison: Comparison) -> Revert | None:
-    """The smallest set of findings without whose edits the text is compatible; ``None`` if none was found."""
+    """The smallest set of findings without whose edits the text is compatible; ``None`` if none was found.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> smallest_revert(analyse(now, was).comparison).findings
+    (0,)
+    """
     report = comparison.report()
     if report.verdict is Verdict.COMPATIBLE or not report.findings:
         return None

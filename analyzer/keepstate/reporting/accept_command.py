@@ -55,7 +55,11 @@ class AcceptCommand:
 
 
 def quoted_word(word: str | None, otherwise: str) -> str:
-    """A word of a command, quoted for a shell; ``otherwise`` for one that no shell or document should see."""
+    r"""A word of a command, quoted for a shell; ``otherwise`` for one that no shell or document should see.
+
+    >>> quoted_word("jobs/daily sums.sql", "FILE"), quoted_word("a\x1b.sql", "FILE")
+    ("'jobs/daily sums.sql'", 'FILE')
+    """
     if word is None or len(word) > _LONGEST or not _TAME.fullmatch(word):
         return otherwise
     return shlex.quote(word)

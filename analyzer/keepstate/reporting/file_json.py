@@ -58,7 +58,13 @@ class ComparedReport:
 
 
 def report_members(compared: ComparedReport) -> Json:
-    """The members of a file's object that come from its report."""
+    """The members of a file's object that come from its report.
+
+    >>> from keepstate import JobVersion, check
+    >>> report = check(JobVersion("SELECT a FROM t"), JobVersion("SELECT a FROM t"))
+    >>> sorted(report_members(ComparedReport(report, LineIndex("SELECT a FROM t"), LineIndex("SELECT a FROM t"))))[:2]
+    ['findings', 'idle_acceptances']
+    """
     report = compared.report
     fixes = compared.fixes or ((),) * len(report.findings)
     return {
@@ -148,6 +154,9 @@ def envelope(
 ) -> Json:
     """The whole document. ``tool_version`` is that of Keepstate, ``notices`` are the files left out on purpose;
     ``nothing_compared`` is, without files, the scope of the run. The last two members are absent if empty.
+
+    >>> envelope("vvr", Verdict.COMPATIBLE, [], [], "1.0")["verdict"]
+    'compatible'
     """
     document: Json = {
         "version": FORMAT_VERSION,
@@ -165,12 +174,21 @@ def envelope(
 
 
 def problem(path: str | None, message: str, place: Json | None = None, side: str = "current") -> Json:
-    """Something that could not be compared; ``range`` lies in the text of ``side``."""
+    """Something that could not be compared; ``range`` lies in the text of ``side``.
+
+    >>> problem("a.sql", "It cannot be read.")
+    {'path': 'a.sql', 'message': 'It cannot be read.', 'range': None, 'side': 'current'}
+    """
     return {"path": path, "message": message, "range": place, "side": side}
 
 
 def read_problems(path: str | None, lines: LineIndex, problems: Sequence[Problem], side: str = "current") -> list[Json]:
-    """Problems of one text."""
+    """Problems of one text.
+
+    >>> problems = [Problem("It ends early.", Span(0, 6))]
+    >>> [each["message"] for each in read_problems("a.sql", LineIndex("SELECT"), problems)]
+    ['It ends early.']
+    """
     return [
         problem(path, entry.message, None if entry.span is None else text_range(lines, entry.span), side)
         for entry in problems
@@ -180,7 +198,12 @@ def read_problems(path: str | None, lines: LineIndex, problems: Sequence[Problem
 def refusal_problems(
     path: str | None, lines: LineIndex, refusals: Sequence[Refusal], engine: str, side: str = "current"
 ) -> list[Json]:
-    """Refused statements of one text, as problems with the check that refused them."""
+    """Refused statements of one text, as problems with the check that refused them.
+
+    >>> refusal = Refusal("unknown-table", "No table t is declared above.", Span(0, 6))
+    >>> [each["check"] for each in refusal_problems("a.sql", LineIndex("SELECT"), [refusal], "flink")]
+    ['unknown-table']
+    """
     return [
         {**problem(path, refusal_words(refusal, engine), text_range(lines, refusal.span), side), "check": refusal.rule}
         for refusal in refusals
@@ -188,7 +211,14 @@ def refusal_problems(
 
 
 def report_problems(report: Report, path: str | None, current: LineIndex, baseline: LineIndex) -> list[Json]:
-    """The refused statements of a report and what of both texts could not be read, for a job of one file."""
+    """The refused statements of a report and what of both texts could not be read, for a job of one file.
+
+    >>> from keepstate import JobVersion, check
+    >>> report = check(JobVersion("SELECT FROM"), JobVersion("SELECT a FROM t"))
+    >>> lines = LineIndex("SELECT FROM"), LineIndex("SELECT a FROM t")
+    >>> [each["side"] for each in report_problems(report, "a.sql", *lines)]
+    ['current']
+    """
     return [
         *refusal_problems(path, current, report.refusals, report.engine),
         *refusal_problems(path, baseline, report.former_refusals, report.engine, "baseline"),
@@ -208,7 +238,11 @@ NO_REPORT: Json = {
 
 
 def text_range(lines: LineIndex, span: Span) -> Json:
-    """A span as an LSP range."""
+    r"""A span as an LSP range.
+
+    >>> text_range(LineIndex("SELECT a\nFROM t"), Span(9, 13))
+    {'start': {'line': 1, 'character': 0}, 'end': {'line': 1, 'character': 4}}
+    """
     start, end = lines.position(span.start), lines.position(span.end)
     return {
         "start": {"line": start.line, "character": start.character},

@@ -19,7 +19,12 @@ _REMOVED = "pipeline-removed"
 
 
 def status_of(report: Report) -> tuple[str, str | None]:
-    """The status, and the reason if the file is not valid, was not compared as a whole, or holds no job any more."""
+    """The status, and the reason if the file is not valid, was not compared as a whole, or holds no job any more.
+
+    >>> from keepstate import JobVersion, check
+    >>> status_of(check(JobVersion("SELECT a  FROM t"), JobVersion("SELECT a FROM t")))
+    ('unchanged', None)
+    """
     if not report.is_valid:
         return NOT_VALID, refused(report.refusals)
     if report.problems or report.baseline_problems:
@@ -32,13 +37,23 @@ def status_of(report: Report) -> tuple[str, str | None]:
 def is_ended(report: Report) -> bool:
     """Return whether the current text keeps no query of its baseline, so that the job ends and no restart follows that
     a verdict could be about.
+
+    >>> from keepstate import JobVersion, check
+    >>> is_ended(check(JobVersion("-- no query"), JobVersion("SELECT SUM(a) FROM t")))
+    True
     """
     is_read = report.is_valid and not (report.problems or report.baseline_problems)
     return is_read and not report.pipelines and any(finding.rule == _REMOVED for finding in report.findings)
 
 
 def as_ended(report: Report) -> Report:
-    """The report of a job that ends, in words that speak of no query that goes on."""
+    """The report of a job that ends, in words that speak of no query that goes on.
+
+    >>> from keepstate import JobVersion, check
+    >>> report = check(JobVersion("-- no query"), JobVersion("SELECT SUM(a) FROM t"))
+    >>> as_ended(report).findings[0].consequence
+    'the file holds no job any more'
+    """
     return replace(
         report,
         findings=tuple(
@@ -56,7 +71,12 @@ def as_ended(report: Report) -> Report:
 
 
 def refused(refusals: Sequence[Refusal]) -> str:
-    """The reason when Flink refuses the current text."""
+    """The reason when Flink refuses the current text.
+
+    >>> from keepstate.text import Span
+    >>> refused([Refusal("unknown-table", "No table t is declared above.", Span(0, 1))])
+    'Flink refuses it: No table t is declared above.'
+    """
     certain = [refusal for refusal in refusals if refusal.certain]
     count = len(certain) - 1
     more = f" So it does {count} more {'statement' if count == 1 else 'statements'}." if count else ""
@@ -64,7 +84,12 @@ def refused(refusals: Sequence[Refusal]) -> str:
 
 
 def refusal_words(refusal: Refusal, engine: str) -> str:
-    """The sentence for a refused statement."""
+    """The sentence for a refused statement.
+
+    >>> from keepstate.text import Span
+    >>> refusal_words(Refusal("unknown-table", "No table t is declared above.", Span(0, 1)), "vvr")
+    'Flink refuses this: No table t is declared above.'
+    """
     if refusal.certain:
         return f"Flink refuses this: {refusal.message}"
     if refusal.assuming:
@@ -83,12 +108,20 @@ def unread(current: int, baseline: int) -> str:
 
 
 def unread_of_new(count: int) -> str:
-    """The reason when parts of a file without baseline cannot be read."""
+    """The reason when parts of a file without baseline cannot be read.
+
+    >>> unread_of_new(2)
+    'It is new, and 2 places of it cannot be read.'
+    """
     return f"It is new, and {_places(count)} of it cannot be read."
 
 
 def unread_of_other(count: int) -> str:
-    """The sentence for a file that shows nothing of Flink SQL."""
+    """The sentence for a file that shows nothing of Flink SQL.
+
+    >>> unread_of_other(1)
+    'It shows nothing of Flink SQL, and 1 place of it cannot be read as such: leave out other SQL.'
+    """
     return f"It shows nothing of Flink SQL, and {_places(count)} of it cannot be read as such: leave out other SQL."
 
 

@@ -66,6 +66,11 @@ def next_steps(
     """The next steps for a job with this verdict; none if it is compatible. ``effects`` are those of its findings,
     ``path`` is its file, and ``accepted`` says that every finding that costs state was accepted; ``command`` accepts
     them (default: the command for the file).
+
+    >>> [guide.platform for guide in next_steps("vvr", None, Verdict.INCOMPATIBLE)]
+    ['any', 'realtime-compute', 'sql-client', 'kubernetes-operator', 'any']
+    >>> next_steps("vvr", None, Verdict.COMPATIBLE)
+    ()
     """
     if verdict is Verdict.COMPATIBLE:
         return ()

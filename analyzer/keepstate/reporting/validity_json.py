@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 def validity_json(validity: Validity, lines: LineIndex, file_of: Callable[[Span], str] | None = None) -> Json:
     """The answer for a program: the refusals in the order of the script, or what leaves it open. Those of a file are
     with the file that they are in, which may be another one of the job.
+
+    >>> from keepstate import JobVersion, validate
+    >>> validity_json(validate(JobVersion("SELECT 1 + TRUE")), LineIndex("SELECT 1 + TRUE"))["validity"]
+    'invalid'
     """
     return {
         "validity": validity.answer.value,

@@ -40,7 +40,11 @@ def all_rules() -> tuple[Rule, ...]:
 
 
 def rules_named(name: str) -> tuple[Rule, ...]:
-    """The rules with a rule id (one per query kind that has it) or a spec id; none for an unknown name."""
+    """The rules with a rule id (one per query kind that has it) or a spec id; none for an unknown name.
+
+    >>> [rule.query.value for rule in rules_named("session-partition-changed")]
+    ['window-tvf', 'window-top-n', 'group-aggregate', 'over-aggregate', 'window-deduplication', 'window-join']
+    """
     key = name.strip()
     by_id = tuple(rule for rule in all_rules() if rule.id == key.lower())
     return by_id or tuple(rule for rule in all_rules() if key.upper() in rule.spec)

@@ -44,7 +44,16 @@ def clause_words(title: str, asked_by: str = "") -> str:
 
 
 def window_words(window: Window) -> str:
-    """``TUMBLE of 10 minutes``, ``HOP of 5 minutes every 1 minute``."""
+    """``TUMBLE of 10 minutes``, ``HOP of 5 minutes every 1 minute``.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> sql = "CREATE TABLE t (ts TIMESTAMP(3), WATERMARK FOR ts AS ts); SELECT COUNT(*) FROM TABLE("
+    >>> sql += "TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' MINUTES)) GROUP BY window_start, window_end"
+    >>> operators = Job.of(parse_script(sql), {}).pipelines[0].plan.operators
+    >>> next(window_words(each.window) for each in operators if hasattr(each, "window"))
+    'TUMBLE of 10 minutes'
+    """
     name = window.kind.name
     match window.kind:
         case WindowKind.TUMBLE:

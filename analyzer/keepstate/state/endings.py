@@ -42,6 +42,12 @@ class Ending:
 def endings(plan: Plan, number: int | None, settings: Settings) -> tuple[Ending, ...]:
     """The ends of the state of an operator and of all states above it, the own one first; none for an operator that is
     not in the plan or keeps no state.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> (pipeline,) = Job.of(parse_script("SELECT a, COUNT(*) FROM t GROUP BY a"), {}).pipelines
+    >>> len(endings(pipeline.plan, pipeline.plan.root.number, pipeline.settings))
+    1
     """
     own = plan.by_number.get(number) if number is not None else None
     if own is None or not own.stateful:

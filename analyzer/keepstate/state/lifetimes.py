@@ -9,7 +9,15 @@ from keepstate.plan.settings import Settings
 
 
 def lifetime_words(operator: Operator, settings: Settings) -> str:
-    """Return the words behind "until"; empty for an operator that expires its state by itself, as windows do."""
+    """Return the words behind "until"; empty for an operator that expires its state by itself, as windows do.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> text = "SET 'table.exec.state.ttl' = '1 d'; SELECT a, COUNT(*) FROM t GROUP BY a"
+    >>> (pipeline,) = Job.of(parse_script(text), {}).pipelines
+    >>> lifetime_words(pipeline.plan.root, pipeline.settings)
+    'it was not written to for 1 day (table.exec.state.ttl)'
+    """
     ends = tuple(dict.fromkeys(map(_end, times_to_live(operator, settings))))
     if len(ends) < 2:
         return "".join(ends)
@@ -17,7 +25,11 @@ def lifetime_words(operator: Operator, settings: Settings) -> str:
 
 
 def time_to_live_words(settings: Settings) -> str:
-    """Return the words for state that no operator of a query keeps: only the setting of the job applies."""
+    """Return the words for state that no operator of a query keeps: only the setting of the job applies.
+
+    >>> time_to_live_words({})
+    'the job ends, unless a time to live (table.exec.state.ttl) is set outside of the script'
+    """
     return _end(TimeToLive(settings.get(STATE_TTL)))
 
 

@@ -51,7 +51,14 @@ from keepstate.state.stored_operators import StatePart, StoredField, StoredOpera
 
 
 def logical_states(plan: Plan, settings: Settings) -> dict[int, StoredOperator]:
-    """Return the state of a plan's operators, by their numbers. ``settings`` determine its time to live."""
+    """Return the state of a plan's operators, by their numbers. ``settings`` determine its time to live.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> (pipeline,) = Job.of(parse_script("SELECT a, COUNT(*) FROM t GROUP BY a"), {}).pipelines
+    >>> [state.title for state in logical_states(pipeline.plan, pipeline.settings).values()]
+    ['GroupAggregate']
+    """
     states: dict[int, StoredOperator] = {}
     for operator in plan.operators:
         state = logical_state(operator)
@@ -63,7 +70,14 @@ def logical_states(plan: Plan, settings: Settings) -> dict[int, StoredOperator]:
 
 @asked_once
 def logical_state(operator: Operator) -> StoredOperator | None:
-    """Return the state of an operator; ``None`` if it has none."""
+    """Return the state of an operator; ``None`` if it has none.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> (pipeline,) = Job.of(parse_script("SELECT a, COUNT(*) FROM t GROUP BY a"), {}).pipelines
+    >>> logical_state(pipeline.plan.root).title
+    'GroupAggregate'
+    """
     if not operator.stateful:
         return None
     operator = any_operator(operator)

@@ -12,7 +12,15 @@ _NO_FIELDS = "nothing but that the key is there"
 
 
 def field_words(field: StoredField, spell: Spell, is_typed: bool) -> str:
-    """A field as ``spell`` writes its meaning; with its type where the format is known."""
+    """A field as ``spell`` writes its meaning; with its type where the format is known.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.state.logical import logical_state
+    >>> from keepstate.syntax.script import parse_script
+    >>> (pipeline,) = Job.of(parse_script("SELECT a, COUNT(*) FROM t GROUP BY a"), {}).pipelines
+    >>> field_words(logical_state(pipeline.plan.root).key[0], str, is_typed=False)
+    'a'
+    """
     meaning = field.spelled(spell)
     if is_typed:
         unread = "" if field.is_read else " (not read)"
@@ -21,14 +29,30 @@ def field_words(field: StoredField, spell: Spell, is_typed: bool) -> str:
 
 
 def key_words(stored_operator: StoredOperator, spell: Spell) -> Iterator[str]:
-    """Yield the parts of the key that the state is stored under."""
+    """Yield the parts of the key that the state is stored under.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.state.logical import logical_state
+    >>> from keepstate.syntax.script import parse_script
+    >>> (pipeline,) = Job.of(parse_script("SELECT a, COUNT(*) FROM t GROUP BY a"), {}).pipelines
+    >>> list(key_words(logical_state(pipeline.plan.root), str))
+    ['a']
+    """
     yield from (field_words(field, spell, stored_operator.is_typed) for field in stored_operator.key)
     if stored_operator.namespace:
         yield stored_operator.namespace
 
 
 def state_words(state: StoredState, spell: Spell) -> Iterator[str]:
-    """One state: its fields one by one, or the rows of a state with a name in one line."""
+    """One state: its fields one by one, or the rows of a state with a name in one line.
+
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.state.logical import logical_state
+    >>> from keepstate.syntax.script import parse_script
+    >>> (pipeline,) = Job.of(parse_script("SELECT a, COUNT(*) FROM t GROUP BY a"), {}).pipelines
+    >>> [list(state_words(state, str)) for state in logical_state(pipeline.plan.root).states]
+    [['COUNT(*): a count']]
+    """
     fields = [field_words(field, spell, bool(state.name)) for field in state.fields]
     if not state.name:
         yield from fields

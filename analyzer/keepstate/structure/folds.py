@@ -24,7 +24,12 @@ class Fold:
 
 
 def folds(parts: Parts, memory: PieceMemory) -> tuple[Fold, ...]:
-    """All folds of a text; of those that begin in the same line the longest."""
+    r"""All folds of a text; of those that begin in the same line the longest.
+
+    >>> memory = PieceMemory()
+    >>> folds(memory.parts("SELECT a\nFROM t;"), memory)
+    (Fold(first=0, last=1, is_comment=False),)
+    """
     lines = LineIndex(parts.text)
 
     def line(offset: int) -> int:

@@ -129,7 +129,13 @@ _JOIN_WORDS = frozenset("LEFT RIGHT FULL INNER OUTER CROSS NATURAL".split())
 
 
 def levels_of(tokens: tuple[Token, ...], index: int) -> Levels:
-    """The brackets of a statement, those that nothing closes included; ``index`` is the place of the cursor."""
+    """The brackets of a statement, those that nothing closes included; ``index`` is the place of the cursor.
+
+    >>> from keepstate.syntax.tokens import lex
+    >>> tokens = lex("SELECT ROUND(a, ").tokens
+    >>> [(level.open, level.close) for level in levels_of(tokens, 5).enclosing()]
+    [(2, 6), (-1, 6)]
+    """
     root = Level(close=len(tokens), is_query=True)
     stack = [root]
     current = root

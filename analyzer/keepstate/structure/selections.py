@@ -12,7 +12,13 @@ from keepstate.text import Span
 
 
 def selections(parts: Parts, offset: int, memo: Memo) -> tuple[Span, ...]:
-    """The spans around ``offset``, each inside of the next one; the last is the whole text."""
+    """The spans around ``offset``, each inside of the next one; the last is the whole text.
+
+    >>> from keepstate.structure.pieces import PieceMemory
+    >>> parts = PieceMemory().parts("SELECT a FROM t;")
+    >>> [span.of(parts.text) for span in selections(parts, 7, Memo())]
+    ['a', 'SELECT a', 'SELECT a FROM t', 'SELECT a FROM t;']
+    """
     whole = Span(0, len(parts.text))
     piece = next((each for each in parts.pieces if each.span.touches(offset)), None)
     around = [whole]

@@ -52,7 +52,13 @@ _LONGEST_NAME = 60
 
 
 def symbols(parts: Parts, memo: Memo) -> tuple[Symbol, ...]:
-    """The entries of a text; those in a statement set are below it. SET, USE and the like have none."""
+    """The entries of a text; those in a statement set are below it. SET, USE and the like have none.
+
+    >>> from keepstate.structure.pieces import PieceMemory
+    >>> parts = PieceMemory().parts("CREATE TABLE t (a INT); SET 'x' = 'y';")
+    >>> [symbol.name for symbol in symbols(parts, Memo())]
+    ['t']
+    """
     result: list[Symbol] = []
     within: list[Symbol] = []
     opened: Symbol | None = None

@@ -50,7 +50,12 @@ class MeantToken:
 
 
 def meant_tokens(parts: Parts, memory: PieceMemory) -> list[MeantToken]:
-    """All tokens of a text that have a meaning, and its comments, in the order of the text."""
+    """All tokens of a text that have a meaning, and its comments, in the order of the text.
+
+    >>> memory = PieceMemory()
+    >>> [token.meaning.value for token in meant_tokens(memory.parts("SELECT a -- all"), memory)]
+    ['keyword', 'property', 'comment']
+    """
     result = [MeantToken(comment.span, Meaning.COMMENT) for comment in parts.comments]
     for piece, tokens in zip(parts.pieces, memory.of_each(parts, _meant), strict=True):
         start = piece.span.start

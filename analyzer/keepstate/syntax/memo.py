@@ -124,6 +124,10 @@ class Memo:
 def recent(values: dict[K, V], key: K, most: int, make: Callable[[], V]) -> V:
     """The value of ``key`` in ``values``, made if there is none. Of more than ``most`` values the one goes that was
     asked for the longest time ago.
+
+    >>> values = {"a": 1, "b": 2}
+    >>> recent(values, "c", 2, lambda: 3), values
+    (3, {'b': 2, 'c': 3})
     """
     value = values.pop(key) if key in values else make()
     values[key] = value

@@ -178,6 +178,10 @@ def _names_objects(kind: StatementKind, tree: exp.Expr) -> bool:
 
 
 def namespace_of(node: exp.Expr) -> Namespace:
-    """The namespace in which the names of a node stand."""
+    """The namespace in which the names of a node stand.
+
+    >>> namespace_of(exp.column("a"))
+    Namespace(catalog='default_catalog', database='default_database')
+    """
     namespace = node.meta.get(_KEY)
     return namespace if isinstance(namespace, Namespace) else DEFAULT

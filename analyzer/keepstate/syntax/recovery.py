@@ -38,6 +38,10 @@ _WRAPPERS = ("EXPLAIN", "EXECUTE", "COMPILE")
 def statement_set_head(tokens: tuple[Token, ...]) -> int:
     """Return the number of tokens of ``EXECUTE STATEMENT SET BEGIN`` (or EXPLAIN, or COMPILE) at the start; 0 if there
     is none.
+
+    >>> from keepstate.syntax.tokens import lex
+    >>> statement_set_head(lex("EXECUTE STATEMENT SET BEGIN INSERT INTO s SELECT a FROM t").tokens)
+    4
     """
     for index, token in enumerate(tokens[:-3]):
         if token.word == "STATEMENT":
@@ -79,7 +83,14 @@ def _statement_starts(broken: ParsedStatement) -> Iterator[int]:
 
 
 def starts_statement(text: str, token: Token, following: Token, before: Token) -> bool:
-    """Return whether a token of ``text`` stands first on its line and begins a statement that is no query."""
+    r"""Return whether a token of ``text`` stands first on its line and begins a statement that is no query.
+
+    >>> from keepstate.syntax.tokens import lex
+    >>> text = "SELECT a\nCREATE TABLE t (a INT)"
+    >>> tokens = lex(text).tokens
+    >>> starts_statement(text, tokens[2], tokens[3], tokens[1])
+    True
+    """
     if token.word not in _STARTS or token.kind is not TokenKind.WORD:
         return False
     if not _is_first_on_line(text, token) or before.word in _WRAPPERS:

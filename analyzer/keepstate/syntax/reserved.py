@@ -76,7 +76,11 @@ CALLABLE = words(
 
 
 def is_reserved(word: str, flink: tuple[int, int]) -> bool:
-    """Return whether a version of Flink reserves ``word``, given in upper case."""
+    """Return whether a version of Flink reserves ``word``, given in upper case.
+
+    >>> is_reserved("TABLE", (2, 0)), is_reserved("ORDERS", (2, 0))
+    (True, False)
+    """
     return word in IN_ALL_VERSIONS or word in (SINCE_FLINK_2 if flink >= (2, 0) else UNTIL_FLINK_1)
 
 

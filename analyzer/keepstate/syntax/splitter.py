@@ -41,7 +41,12 @@ class Pieces:
 
 
 def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
-    """The pieces of ``text`` from ``start`` on; with ``wary`` a doubtful string is taken to end with its line."""
+    """The pieces of ``text`` from ``start`` on; with ``wary`` a doubtful string is taken to end with its line.
+
+    >>> text = "SET 'a' = 'b;c'; SELECT a FROM t"
+    >>> [span.of(text) for span in split(text).statements]
+    ["SET 'a' = 'b;c'", 'SELECT a FROM t']
+    """
     statements: list[Span] = []
     comments: list[Comment] = []
     conflicts: list[Span] = []

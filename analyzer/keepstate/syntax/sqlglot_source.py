@@ -137,6 +137,8 @@ def _loaded(module: ModuleType) -> ModuleSpec:
 def use_sqlglot_source() -> None:
     """Put the finder in place, if this process has not imported sqlglot yet.
 
+    >>> use_sqlglot_source()
+
     Raises:
         ImportError: a compiled sqlglot has been imported already.
     """

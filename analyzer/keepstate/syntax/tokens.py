@@ -96,7 +96,11 @@ _TEMPLATE_NAME = re.compile(r"\$(?!rowtime\b)[A-Za-z_]\w*\Z")
 
 
 def lex(text: str) -> LexedStatement:
-    """All tokens of ``text``."""
+    """All tokens of ``text``.
+
+    >>> [token.text for token in lex("SELECT a.b -- c").tokens]
+    ['SELECT', 'a', '.', 'b', '']
+    """
     tokens: list[Token] = []
     comments: list[Comment] = []
     placeholders: list[Placeholder] = []

@@ -116,7 +116,12 @@ class TimedRows:
 
 
 def disordered(rows_of: RowsOf) -> RowsOf:
-    """The same rows, some of them one place later, and some so much later that they may come too late."""
+    """The same rows, some of them one place later, and some so much later that they may come too late.
+
+    >>> rows = disordered(lambda table, columns: GeneratedRows(tuple(map(str, range(8))), 4))
+    >>> rows("t", []).lines
+    ('1', '0', '2', '3', '4', '5', '6', '7')
+    """
 
     def rows(table: str, columns: Sequence[TableColumn]) -> GeneratedRows:
         timed = rows_of(table, columns)

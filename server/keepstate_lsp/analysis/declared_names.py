@@ -31,7 +31,13 @@ class DeclaredName:
 
 
 def declared_names(names: ScriptNames, lines: LineIndex, encoding: Encoding) -> tuple[DeclaredName, ...]:
-    """The tables, views and functions among ``names``."""
+    """The tables, views and functions among ``names``.
+
+    >>> from keepstate.api import names_in
+    >>> text = "CREATE TABLE t (a INT)"
+    >>> [each.name for each in declared_names(names_in(text), LineIndex(text), Encoding.UTF16)]
+    ['t']
+    """
     return tuple(
         DeclaredName(
             place.name.name,

@@ -180,6 +180,9 @@ def path_of(uri: str) -> str | None:
     """The path of a ``file:`` URI; ``None`` for other schemes, and for what is no URI of a file.
 
     Bytes that are no UTF-8 survive, as Python's own file names have it (surrogate escapes).
+
+    >>> path_of(Path.cwd().as_uri()) == str(Path.cwd()), path_of("untitled:a.sql")
+    (True, None)
     """
     parts = parts_of(uri)
     path = unquote(parts.path, errors="surrogateescape")
@@ -201,5 +204,9 @@ def parts_of(uri: str) -> SplitResult:
 
 
 def uri_of(path: str | Path) -> str:
-    """The ``file:`` URI of an absolute path."""
+    """The ``file:`` URI of an absolute path.
+
+    >>> uri_of(Path.cwd() / "a b.sql").endswith("/a%20b.sql")
+    True
+    """
     return Path(path).as_uri()

@@ -22,16 +22,29 @@ _LONGEST = 200
 
 
 def count(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> count(1, "finding"), count(3, "finding")
+    ('1 finding', '3 findings')
+    """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def clipped(text: str) -> str:
-    """The beginning of a long text, and all of a short one."""
+    """The beginning of a long text, and all of a short one.
+
+    >>> clipped("SUM(amount)"), len(clipped("x" * 500))
+    ('SUM(amount)', 204)
+    """
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
 def capital(words: str) -> str:
-    """With a capital at the first letter, which may stand behind a mark."""
+    """With a capital at the first letter, which may stand behind a mark.
+
+    >>> capital("incompatible with HEAD")
+    'Incompatible with HEAD'
+    """
     mark = ALARM + " " if words.startswith(ALARM) else ""
     rest = words.removeprefix(mark)
     return mark + rest[:1].upper() + rest[1:]

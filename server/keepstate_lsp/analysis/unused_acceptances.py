@@ -193,5 +193,9 @@ def _has_ended(entry: LedgerEntry) -> bool:
 
 
 def against(settings: Settings, spec: str) -> Settings:
-    """``settings`` with another baseline."""
+    """``settings`` with another baseline.
+
+    >>> against(Settings(), "deployed").baseline
+    'deployed'
+    """
     return replace(settings, baseline=spec)

@@ -112,5 +112,9 @@ class NoBaseline:
 
 
 def shown(name: object) -> str:
-    """A file name or message on one line: control characters and undecodable bytes of it as escapes."""
+    r"""A file name or message on one line: control characters and undecodable bytes of it as escapes.
+
+    >>> shown("a\tb.sql")
+    'a\\tb.sql'
+    """
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in str(name))

@@ -35,7 +35,11 @@ class NotText:
 
 
 def decode(data: bytes) -> str | NotText:
-    """The text of ``data``, line ends as stored."""
+    r"""The text of ``data``, line ends as stored.
+
+    >>> decode(b"SELECT 1"), decode(b"\x00\x01").reason
+    ('SELECT 1', <Reason.BINARY: 'binary'>)
+    """
     if data.startswith(_LFS):
         return NotText(Reason.LFS_POINTER, "is a Git LFS pointer, not the file itself.", "git lfs pull")
     mark, encoding = _mark_of(data)

@@ -49,16 +49,29 @@ class DeploymentError(Exception):
 
 
 def is_environment(name: str) -> bool:
-    """Return whether ``name`` can be the name of an environment: letters, digits, ``.``, ``_``, ``-``."""
+    """Return whether ``name`` can be the name of an environment: letters, digits, ``.``, ``_``, ``-``.
+
+    >>> is_environment("staging"), is_environment("a b")
+    (True, False)
+    """
     return _ENVIRONMENT.fullmatch(name) is not None and ".." not in name and not name.endswith((".lock", "."))
 
 
 def ref_of(environment: str) -> str:
+    """The ref of git that holds the records of an environment.
+
+    >>> ref_of("staging")
+    'refs/keepstate/deployed/staging'
+    """
     return f"{_REFS}{environment}"
 
 
 def mark_command(environment: str, files: str) -> str:
-    """The shell command that records ``files`` as deployed in ``environment``."""
+    """The shell command that records ``files`` as deployed in ``environment``.
+
+    >>> mark_command("staging", "a.sql"), mark_command("production", "a.sql")
+    ('keepstate deployed mark -e staging a.sql', 'keepstate deployed mark a.sql')
+    """
     option = "" if environment == PRODUCTION else f"-e {environment} "
     return f"keepstate deployed mark {option}{files}"
 

@@ -9,7 +9,11 @@ from keepstate_lsp.baselines.decoding import LARGEST_FILE
 
 
 def is_same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
-    """Return whether two paths lead to one file, by links too."""
+    """Return whether two paths lead to one file, by links too.
+
+    >>> is_same_file(".", os.getcwd())
+    True
+    """
     try:
         return os.path.samefile(one, other)
     except OSError:
@@ -19,6 +23,9 @@ def is_same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> 
 def regular_content(path: str | os.PathLike[str]) -> bytes | None:
     """The bytes of a regular file; ``None`` for what is none (a pipe would wait for ever, a device never end), for what
     is larger than anything that is read, and for what cannot be read.
+
+    >>> b"LARGEST_FILE" in regular_content(__file__), regular_content(os.curdir) is None
+    (True, True)
     """
     try:
         # Opening a pipe waits for a writer, unless the call says that it does not wait.

@@ -74,7 +74,11 @@ class RevisionStates:
 
 
 def find_git_folders(path: Path) -> GitFolders | None:
-    """The git folders of the nearest work tree around ``path``, found by looking at files alone (``None``: none)."""
+    """The git folders of the nearest work tree around ``path``, found by looking at files alone (``None``: none).
+
+    >>> find_git_folders(Path("/no-such-folder")) is None
+    True
+    """
     every = (_git_folders_in(folder) for folder in (path, *path.parents))
     return next((folders for folders in every if folders is not None), None)
 
@@ -100,6 +104,9 @@ def fingerprint(folders: GitFolders | None, spec: BaselineSpec) -> str:
     """A text that changes whenever the commit that ``spec`` names may have changed.
 
     It may change without need (a fetch that brought nothing relevant), never the other way round.
+
+    >>> fingerprint(None, BaselineSpec.parse("HEAD"))
+    'no repository'
     """
     if spec.kind.is_on_disk:
         return _stamp(Path(spec.value))

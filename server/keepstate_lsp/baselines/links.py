@@ -142,6 +142,9 @@ class StoredFiles:
 def own_path(root: Path, path: Path) -> str | None:
     """The path of a job inside of the work tree at ``root``, with no link in it followed; ``None``: it is outside. A
     link from outside is followed to where it enters.
+
+    >>> own_path(Path("/work"), Path("/work/jobs/a.sql")), own_path(Path("/work"), Path("/else/a.sql"))
+    ('jobs/a.sql', None)
     """
     roots = (root, root.resolve())
     for folder in (path, *path.parents)[::-1]:

@@ -159,7 +159,11 @@ def _no_repository_there(located: GitFolders, spec: BaselineSpec) -> NoBaseline:
 
 
 def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False) -> NoBaseline:
-    """The answer when git itself failed, or is not installed. ``partial``: the clone may lack objects."""
+    """The answer when git itself failed, or is not installed. ``partial``: the clone may lack objects.
+
+    >>> git_failed(GitFailure("bad object"), BaselineSpec.parse("HEAD~3")).reason
+    <Reason.UNREADABLE: 'unreadable'>
+    """
     if isinstance(failure, GitMissing):
         return NoBaseline(spec, Reason.GIT_MISSING, failure.sentence)
     if isinstance(failure, GitStalled):

@@ -375,7 +375,11 @@ def deployed_words(deployment: Deployment, spec: BaselineSpec, path: str) -> str
 
 
 def read_text(path: Path) -> str | NotText:
-    """The text of a file on disk, decoded as a blob would be."""
+    """The text of a file on disk, decoded as a blob would be.
+
+    >>> read_text(Path("/no-such-folder/a.sql")).what
+    'does not exist.'
+    """
     try:
         if path.is_dir():
             return NotText(Reason.NOT_A_FILE, "is a folder, not a file.")

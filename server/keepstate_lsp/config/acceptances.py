@@ -184,7 +184,11 @@ def change(path: Path, edit: Callable[[AcceptanceFile], AcceptanceFile]) -> bool
 
 
 def path_around(folder: Path) -> Path | None:
-    """Path of the nearest ledger."""
+    """Path of the nearest ledger.
+
+    >>> path_around(Path("/no-such-folder")) is None
+    True
+    """
     folder = folder.absolute()
     # A folder or a dangling link does not hide behind a ledger further up: reading it fails, which is reported.
     paths = (parent / FILE_NAME for parent in (folder, *folder.parents))
@@ -192,7 +196,11 @@ def path_around(folder: Path) -> Path | None:
 
 
 def name_in(folder: Path, file: Path) -> str:
-    """The path of ``file`` as an entry of the ledger in ``folder`` has it: relative and with ``/``."""
+    """The path of ``file`` as an entry of the ledger in ``folder`` has it: relative and with ``/``.
+
+    >>> name_in(Path("/work"), Path("/work/jobs/a.sql"))
+    'jobs/a.sql'
+    """
     file, folder = Path(os.path.abspath(file)), Path(os.path.abspath(folder))
     return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
 
@@ -221,7 +229,12 @@ def counting_for(
 
 
 def entry_spans(text: str) -> list[Span]:
-    """The spans of the entries in the text of a ledger, in their order: from the header to the end of the last key."""
+    r"""The spans of the entries in the text of a ledger, in their order: from the header to the end of the last key.
+
+    >>> text = "[[accepted]]\nrule = 'group-key-added'\nchange = 'k'\n"
+    >>> [span.of(text) for span in entry_spans(text)] == [text.strip()]
+    True
+    """
     spans: dict[int, Span] = {}
     for path, span in toml_places(text).items():
         if path[0] == "accepted" and len(path) > 1 and isinstance(path[1], int):
@@ -230,7 +243,12 @@ def entry_spans(text: str) -> list[Span]:
 
 
 def without_entry(text: str, span: Span) -> Edit:
-    """The edit that takes an entry out of a ledger, with its lines and the blank ones behind them."""
+    r"""The edit that takes an entry out of a ledger, with its lines and the blank ones behind them.
+
+    >>> text = "# ledger\n[[accepted]]\nrule = 'r'\n"
+    >>> without_entry(text, entry_spans(text)[0]).span.of(text) == text[9:]
+    True
+    """
     end = span.end
     while end < len(text) and text[end] not in "\r\n":
         end += 1

@@ -65,7 +65,11 @@ class EffectiveSettings:
 
 
 def resolve_settings(path: Path | None, settings: Settings, folder: Path | None) -> EffectiveSettings:
-    """The terms of the document at ``path`` (``None``: it is no file), whose workspace folder is ``folder``."""
+    """The terms of the document at ``path`` (``None``: it is no file), whose workspace folder is ``folder``.
+
+    >>> resolve_settings(None, Settings(engine="flink"), None).baseline
+    'HEAD'
+    """
     engine, baseline = settings.engine, settings.baseline
     if path is None:
         return EffectiveSettings(engine or ENGINE, baseline or BASELINE, folder)
@@ -105,6 +109,9 @@ def resolve_settings(path: Path | None, settings: Settings, folder: Path | None)
 def configuration_state(path: Path, stamps: dict[Path, tuple[str, ...]] | None = None) -> str:
     """A text that changes when another configuration may hold for ``path``. ``stamps`` are those of folders that were
     looked at for other paths at the same moment, and get those of this path.
+
+    >>> configuration_state(Path("/no-such-folder/a.sql"))
+    ''
     """
     stamps_by_folder = {} if stamps is None else stamps
     for folder in path.parents:

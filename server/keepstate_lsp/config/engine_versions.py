@@ -26,7 +26,11 @@ _LONGEST = 100
 
 
 def flink_version(text: str) -> str | None:
-    """The first two numbers of a version; ``None`` for a text that names no version of Flink."""
+    """The first two numbers of a version; ``None`` for a text that names no version of Flink.
+
+    >>> flink_version("vvr-8.0.11-flink-1.17"), flink_version("vvr-8.0.11")
+    ('1.17', None)
+    """
     match = _FLINK.search(text)
     return None if match is None else match[1]
 
@@ -34,6 +38,9 @@ def flink_version(text: str) -> str | None:
 def version_fault(engine: str | None, version: str | None) -> str | None:
     """The fault of an engine version (``None``: of any), in a sentence with what to write instead; ``None``
     if it can be understood.
+
+    >>> version_fault("flink", "1.19"), version_fault("flink", "one")
+    (None, "'one' is no version of flink: say one such as 2.3 or 1.20.")
     """
     if version is None:
         return None

@@ -24,6 +24,11 @@ class ConfigEntry:
 def current_entry(finding: Finding, config: JobConfig) -> ConfigEntry | None:
     """The entry that changed, or, for a removed entry, the place for it; ``None`` if the SQL or another source than a
     file sets it.
+
+    >>> from keepstate import JobVersion, check
+    >>> finding = check(JobVersion("SELECT SUM(a) FROM t"), JobVersion("SELECT MAX(a) FROM t")).findings[0]
+    >>> current_entry(finding, JobConfig()) is None
+    True
     """
     external = finding.external
     if external is None or config.source is None:
@@ -34,7 +39,13 @@ def current_entry(finding: Finding, config: JobConfig) -> ConfigEntry | None:
 
 
 def baseline_entry(finding: Finding, config: JobConfig) -> ConfigEntry | None:
-    """The entry at the baseline, if a file sets it there."""
+    """The entry at the baseline, if a file sets it there.
+
+    >>> from keepstate import JobVersion, check
+    >>> finding = check(JobVersion("SELECT SUM(a) FROM t"), JobVersion("SELECT MAX(a) FROM t")).findings[0]
+    >>> baseline_entry(finding, JobConfig()) is None
+    True
+    """
     key = finding.external.baseline if finding.external is not None else None
     return _entry(config, key) if key is not None else None
 

@@ -19,12 +19,20 @@ _MOST_STARS = 2
 
 
 def may_be_job(path: str) -> bool:
-    """Return whether the name alone allows Flink SQL."""
+    """Return whether the name alone allows Flink SQL.
+
+    >>> may_be_job("jobs/a.SQL"), may_be_job("README.md")
+    (True, False)
+    """
     return path.lower().endswith(SQL_SUFFIXES)
 
 
 def is_job(path: str, texts: Iterable[str]) -> bool:
-    """Return whether a file of this name with one of these texts is Flink SQL."""
+    """Return whether a file of this name with one of these texts is Flink SQL.
+
+    >>> is_job("a.sql", ["SELECT a FROM t"]), is_job("a.fql", [])
+    (False, True)
+    """
     if path.lower().endswith(FLINK_SUFFIXES):
         return True
     import keepstate
@@ -33,11 +41,20 @@ def is_job(path: str, texts: Iterable[str]) -> bool:
 
 
 def is_glob(pattern: str) -> bool:
+    """Return whether a pattern has a sign that stands for other characters.
+
+    >>> is_glob("jobs/*.sql"), is_glob("jobs/a.sql")
+    (True, False)
+    """
     return _GLOB.search(pattern) is not None
 
 
 def split_glob(pattern: Path) -> tuple[Path, str]:
-    """The folder that a glob begins in, and the rest of it with ``/``."""
+    """The folder that a glob begins in, and the rest of it with ``/``.
+
+    >>> split_glob(Path("jobs/daily/*/a.sql"))[1]
+    '*/a.sql'
+    """
     parts = pattern.parts
     first = next(index for index, part in enumerate(parts) if is_glob(part))
     return Path(*parts[:first]), "/".join(parts[first:])
@@ -46,6 +63,10 @@ def split_glob(pattern: Path) -> tuple[Path, str]:
 def glob_test(pattern: str) -> Callable[[str], bool]:
     """A test whether a path with ``/`` matches; ``**`` stands for any number of folders, ``*`` stays inside of one
     name.
+
+    >>> matches = glob_test("jobs/**/*.sql")
+    >>> matches("jobs/daily/a.sql"), matches("ddl/a.sql")
+    (True, False)
     """
     parts = _PART.findall(pattern)
     if sum("*" in part for part in parts) > _MOST_STARS:

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 
 def job_version(text: str, config: JobConfig, engine: str) -> JobVersion:
-    """The version of a job that an engine runs under ``config``."""
+    """The version of a job that an engine runs under ``config``.
+
+    >>> job_version("SELECT 1", JobConfig(), "flink").text
+    'SELECT 1'
+    """
     import keepstate
 
     unit = keepstate.job_unit(engine, config.jobs)

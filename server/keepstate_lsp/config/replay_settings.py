@@ -56,6 +56,9 @@ def replay_settings(table: Mapping[str, Any], folder: Path) -> ReplaySettings:
 def located(data: Mapping[str, str], folder: Path) -> dict[str, str]:
     """Paths by tables, made absolute.
 
+    >>> located({"orders": "rows.json"}, Path("/work")) == {"orders": os.path.normpath("/work/rows.json")}
+    True
+
     Raises:
         ReplayFault: one of them names a store. A file of a repository never has the network asked.
     """

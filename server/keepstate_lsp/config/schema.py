@@ -26,7 +26,11 @@ _BASELINE = (
 
 
 def schema_text() -> str:
-    """The schema as a document."""
+    """The schema as a document.
+
+    >>> json.loads(schema_text())["type"]
+    'object'
+    """
     return json.dumps(configuration_schema(), indent=2) + "\n"
 
 
@@ -39,7 +43,11 @@ def configuration_schema() -> dict[str, Any]:
 
 
 def default_values() -> dict[str, Any]:
-    """The defaults of all keys, ``None`` for keys without one."""
+    """The defaults of all keys, ``None`` for keys without one.
+
+    >>> default_values()["engine"]
+    'vvr'
+    """
     return {key: entry.get("default") for key, entry in _schema(())["properties"].items()}
 
 

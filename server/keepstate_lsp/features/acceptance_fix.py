@@ -47,7 +47,12 @@ class OpenPoint:
 
 
 def reason_in(uri: str, text: str, start: int) -> OpenPoint:
-    """The reason to type over, in the first acceptance behind ``start``."""
+    r"""The reason to type over, in the first acceptance behind ``start``.
+
+    >>> text = f'[[accepted]]\nbecause = "{REASON}"\n'
+    >>> reason_in("file:///ledger.toml", text, 0).span.of(text) == REASON
+    True
+    """
     place = text.index(REASON, start)
     return OpenPoint(uri, text, Span(place, place + len(REASON)))
 

@@ -43,7 +43,15 @@ class SentTokens:
 def token_data(
     tokens: Iterable[MeantToken], lines: LineIndex, encoding: Encoding, within: Span | None = None
 ) -> list[int]:
-    """The numbers of the tokens that touch ``within``; one of several lines is one for each line."""
+    """The numbers of the tokens that touch ``within``; one of several lines is one for each line.
+
+    >>> from keepstate.structure.pieces import PieceMemory
+    >>> from keepstate.structure.tokens import meant_tokens
+    >>> memory = PieceMemory()
+    >>> tokens = meant_tokens(memory.parts("SELECT a"), memory)
+    >>> token_data(tokens, LineIndex("SELECT a"), Encoding.UTF16)[:3]
+    [0, 0, 6]
+    """
     data: list[int] = []
     last_line = last_start = 0
     for token in tokens:
@@ -74,7 +82,11 @@ def _lines_of(span: Span, lines: LineIndex, encoding: Encoding) -> Iterator[tupl
 
 
 def token_edit(before: list[int], after: list[int]) -> tuple[int, int, list[int]]:
-    """The one edit that makes ``after`` of ``before``: where it begins, how many numbers go, and those that come."""
+    """The one edit that makes ``after`` of ``before``: where it begins, how many numbers go, and those that come.
+
+    >>> token_edit([0, 1, 5], [0, 2, 5])
+    (1, 1, [2])
+    """
     start = 0
     most = min(len(before), len(after))
     while start < most and before[start] == after[start]:

@@ -20,6 +20,9 @@ FORMATS = ("markdown", "html")
 def report_page(jobs: Sequence[JobOverview], style: str = "markdown") -> str:
     """The page; jobs that would lose most come first.
 
+    >>> report_page([]).splitlines()[0]
+    '# Keepstate'
+
     Raises:
         ValueError: ``style`` is none of ``FORMATS``.
     """
@@ -32,7 +35,11 @@ def report_page(jobs: Sequence[JobOverview], style: str = "markdown") -> str:
 
 
 def summary(jobs: Sequence[JobOverview]) -> str:
-    """``3 jobs: 1 incompatible, 1 compatible, 1 not compared``."""
+    """``3 jobs: 1 incompatible, 1 compatible, 1 not compared``.
+
+    >>> summary([])
+    'no jobs'
+    """
     counted = Counter(VERDICT_WORDS[job.verdict] if job.verdict is not None else "not compared" for job in jobs)
     order = [*(VERDICT_WORDS[verdict] for verdict in sorted(Verdict, key=lambda one: -one.rank)), "not compared"]
     parts = [f"{counted[words]} {words}" for words in order if counted[words]]

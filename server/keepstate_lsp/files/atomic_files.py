@@ -20,12 +20,23 @@ _KNOWS_NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 
 
 def draft_of(path: Path) -> Path:
-    """A name for a draft of the file at ``path``, one that nothing has yet."""
+    """A name for a draft of the file at ``path``, one that nothing has yet.
+
+    >>> draft_of(Path("/work/a.sql")).parent == Path("/work")
+    True
+    """
     return path.with_name(_DRAFT.format(name=path.name, token=os.urandom(_TOKEN_BYTES).hex()))
 
 
 def drafts_of(path: Path) -> list[Path]:
-    """The drafts of the file at ``path`` that lie there: at work, or left by a process that was killed."""
+    """The drafts of the file at ``path`` that lie there: at work, or left by a process that was killed.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     draft_of(Path(folder, "a.sql")).touch()
+    ...     len(drafts_of(Path(folder, "a.sql")))
+    1
+    """
     prefix, _, suffix = _DRAFT.format(name=path.name, token="\0").partition("\0")
     length = len(prefix) + len(suffix) + 2 * _TOKEN_BYTES
     return [
@@ -38,6 +49,12 @@ def drafts_of(path: Path) -> list[Path]:
 def write_whole(path: Path, data: bytes, mode: int | None = None, *, durable: bool = True) -> None:
     """Put ``data`` into the file at ``path``, with the permissions ``mode`` (default: those that it has, or those of a
     new file). ``durable``: it outlives a power cut, too, which costs the time that a disk takes to write.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder, "a.sql"), b"SELECT 1")
+    ...     Path(folder, "a.sql").read_text()
+    'SELECT 1'
 
     Raises:
         OSError: it cannot be written. What was there before is still there.
@@ -63,6 +80,14 @@ def write_whole(path: Path, data: bytes, mode: int | None = None, *, durable: bo
 def remove(path: Path) -> None:
     """Remove a file, though it may be read-only: Windows removes and replaces no such file, other systems do.
 
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "a.sql")
+    ...     path.touch(0o400)
+    ...     remove(path)
+    ...     path.exists()
+    False
+
     Raises:
         OSError: it cannot be removed; the folder is read-only, or another program has it open.
     """
@@ -80,7 +105,16 @@ def settle(stream: BinaryIO) -> None:
 
 
 def put_in_place(draft: Path, path: Path, *, durable: bool = True) -> None:
-    """Make a draft, whose content is settled, the file at ``path``."""
+    """Make a draft, whose content is settled, the file at ``path``.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     draft = Path(folder, "draft")
+    ...     _ = draft.write_text("SELECT 1")
+    ...     put_in_place(draft, Path(folder, "a.sql"))
+    ...     draft.exists(), Path(folder, "a.sql").read_text()
+    (False, 'SELECT 1')
+    """
     draft.replace(path)
     if durable and sys.platform != "win32":
         # Windows has no way to open a folder; there the file system sees to its names itself.

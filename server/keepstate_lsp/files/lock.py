@@ -27,6 +27,11 @@ class LockError(Exception):
 def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
     """Hold the lock of the file at ``path``, which need not exist. Its folder must.
 
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, locked(Path(folder, "a.sql")):
+    ...     [path.name for path in Path(folder).iterdir()]
+    ['.a.sql.lock']
+
     Raises:
         LockError: another process holds it for longer than ``patience`` seconds, or the lock cannot be made.
     """

@@ -32,5 +32,9 @@ def plan_scripts(paths: Iterable[str]) -> frozenset[str]:
 
 
 def is_of_plan(path: str) -> bool:
-    """Return whether a file has the name of a page or a document of a plan, which mark its scripts."""
+    """Return whether a file has the name of a page or a document of a plan, which mark its scripts.
+
+    >>> is_of_plan("jobs/plan/" + DOCUMENT), is_of_plan("jobs/a.sql")
+    (True, False)
+    """
     return path.rpartition("/")[2] in (PAGE, DOCUMENT)

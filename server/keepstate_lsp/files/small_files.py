@@ -14,6 +14,9 @@ _NOT_REGULAR = "it is not a regular file"
 def read_small(path: Path) -> str:
     """The text of a regular file of at most ``LARGEST_FILE`` bytes, with line feeds as its line ends.
 
+    >>> len(read_small(Path(__file__)).splitlines()[0]) < 120
+    True
+
     Raises:
         FileNotFoundError: there is nothing of this name.
         OSError: it cannot be read; it is a dangling link, a folder, a pipe or a device, which might never end.
@@ -23,7 +26,11 @@ def read_small(path: Path) -> str:
 
 
 def read_bounded(path: Path, limit: int) -> bytes:
-    """The bytes of a regular file of at most ``limit`` bytes; raises as ``read_small`` does."""
+    """The bytes of a regular file of at most ``limit`` bytes; raises as ``read_small`` does.
+
+    >>> len(read_bounded(Path(__file__), 1_000_000)) == Path(__file__).stat().st_size
+    True
+    """
     with open(_descriptor(path), "rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:

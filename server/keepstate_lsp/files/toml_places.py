@@ -25,7 +25,12 @@ _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 
 
 def toml_places(text: str) -> dict[TomlPath, Span]:
-    """The spans of all entries (``key = value``) and of the headers of tables, by their paths."""
+    """The spans of all entries (``key = value``) and of the headers of tables, by their paths.
+
+    >>> text = 'engine = "flink"'
+    >>> {path: span.of(text) for path, span in toml_places(text).items()}
+    {('engine',): 'engine = "flink"'}
+    """
     return dict(_Scanner(text).entries())
 
 

@@ -130,13 +130,20 @@ class NamedFiles:
 
 
 def tells_jobs(path: str) -> bool:
-    """Return whether a path is that of a configuration file."""
+    """Return whether a path is that of a configuration file.
+
+    >>> tells_jobs("jobs/keepstate.toml"), tells_jobs("jobs/a.sql")
+    (True, False)
+    """
     return PurePosixPath(path).name in FILE_NAMES
 
 
 def configurations_in(root: Path, files: Iterable[tuple[str, str | None]]) -> Iterator[Configuration]:
     """The configurations in files of a revision, each given by path and text. A wrong one is left out here: the jobs
     below it are not compared.
+
+    >>> [each.engine for each in configurations_in(Path("/work"), [("keepstate.toml", 'engine = "flink"')])]
+    ['flink']
     """
     for path, text in files:
         with suppress(ConfigurationError):
@@ -146,7 +153,11 @@ def configurations_in(root: Path, files: Iterable[tuple[str, str | None]]) -> It
 
 
 def folder_of(config: JobConfig, root: Path) -> str:
-    """The folder of the configuration of a job, relative to the root of the repository, empty for the root itself."""
+    """The folder of the configuration of a job, relative to the root of the repository, empty for the root itself.
+
+    >>> folder_of(JobConfig(), Path("/work"))
+    ''
+    """
     if config.source is None:
         return ""
     folder = config.source.folder

@@ -422,6 +422,9 @@ def changed_sessions(current: Project, baseline: Project, paths: Iterable[str]) 
 def sql_source(path: str, text: str | None) -> SourceFile:
     """The SQL of a file, or of the value that a pointer names. ``text`` is that of the whole file, if there is one.
 
+    >>> sql_source("a.sql", "SELECT 1").text
+    'SELECT 1'
+
     Raises:
         CompositionError: it holds no SQL there; ``ValueMissingError``, if it holds nothing.
     """

@@ -34,6 +34,9 @@ class ContextEntry:
 def entry_files(root: Path, assumed: Iterable[str], config: JobConfig) -> tuple[Path, tuple[str, ...]] | None:
     """The configuration for the assumed declarations in files relative to ``root``, and these files relative to its
     folder. ``None`` where nothing is assumed, or a file lies outside of that folder.
+
+    >>> entry_files(Path("/work"), ["ddl/t.sql"], JobConfig())[1]
+    ('ddl/t.sql',)
     """
     source = config.source
     home = root if source is None else source.folder
@@ -47,10 +50,13 @@ def entry_files(root: Path, assumed: Iterable[str], config: JobConfig) -> tuple[
 def context_entry(
     root: Path, assumed: Iterable[str], config: JobConfig, opened: str | None = None
 ) -> ContextEntry | None:
-    """The entry for assumed declarations; ``opened`` is the text of the configuration as it stands in an editor.
+    r"""The entry for assumed declarations; ``opened`` is the text of the configuration as it stands in an editor.
 
     A list that is there gets the files in front of its own. A new one stands at the beginning, since behind the header
     of a table it would belong to that.
+
+    >>> context_entry(Path("/work"), ["ddl/t.sql"], JobConfig()).text
+    'context = ["ddl/t.sql"]\n'
     """
     entry = entry_files(root, assumed, config)
     if entry is None:

@@ -57,6 +57,9 @@ def former_plan(folder: Path) -> FormerPlan | None:
 def require_room(folder: Path) -> FormerPlan | None:
     """Check that a folder may take a plan, and return the former plan in it: it is new or empty, or holds one.
 
+    >>> require_room(Path("/no-such-folder/plan")) is None
+    True
+
     Raises:
         FolderRefused: it holds other things, or is a link.
     """

@@ -62,7 +62,13 @@ class CutoverOutlook:
 
 
 def costs_state(finding: Finding) -> bool:
-    """Return whether a restart would lose results, so that a cutover is worth a plan."""
+    """Return whether a restart would lose results, so that a cutover is worth a plan.
+
+    >>> from keepstate import JobVersion, check
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> costs_state(check(now, was).findings[0])
+    True
+    """
     return finding.verdict in _LOSING and finding.effect not in _LOSSLESS
 
 

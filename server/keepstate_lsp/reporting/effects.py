@@ -18,15 +18,29 @@ ALARM = "\N{DOUBLE EXCLAMATION MARK}"
 
 
 def with_effect(verdict: str, effect: Effect) -> str:
-    """``incompatible, wrong numbers``: the words for a verdict, and those for the effect if there are any."""
+    """``incompatible, wrong numbers``: the words for a verdict, and those for the effect if there are any.
+
+    >>> with_effect("incompatible", Effect.WRONG_RESULTS), with_effect("compatible", Effect.EXACT)
+    ('incompatible, wrong numbers', 'compatible')
+    """
     return f"{verdict}, {EFFECT_WORDS[effect]}" if effect in EFFECT_WORDS else verdict
 
 
 def headline(finding: Finding) -> str:
-    """``incompatible, wrong numbers[aggregates-reordered]``."""
+    """``incompatible, wrong numbers[aggregates-reordered]``.
+
+    >>> from keepstate import JobVersion, check
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> headline(check(now, was).findings[0])
+    'incompatible[all-aggregates-replaced]'
+    """
     return f"{with_effect(finding.verdict.value, finding.effect)}[{finding.rule}]"
 
 
 def alarm(effect: Effect) -> str:
-    """The mark in front of what gives wrong numbers, with a space behind it; empty for everything else."""
+    """The mark in front of what gives wrong numbers, with a space behind it; empty for everything else.
+
+    >>> alarm(Effect.EXACT)
+    ''
+    """
     return f"{ALARM} " if effect is Effect.WRONG_RESULTS else ""

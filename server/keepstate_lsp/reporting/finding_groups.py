@@ -11,7 +11,13 @@ _WHOLE_STATE = frozenset({"all-aggregates-replaced"})
 
 
 def leaders(findings: Sequence[Finding]) -> tuple[int, ...]:
-    """The index of the finding that stands for each finding; most findings stand for themselves."""
+    """The index of the finding that stands for each finding; most findings stand for themselves.
+
+    >>> from keepstate import JobVersion, check
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> leaders(check(now, was).findings)
+    (0,)
+    """
     first: dict[Hashable, int] = {}
     return tuple(first.setdefault(_cause(finding, index), index) for index, finding in enumerate(findings))
 

@@ -11,7 +11,11 @@ CODE = "code"
 
 
 def cache_folder() -> Path:
-    """The user's folder for files that programs can make again."""
+    """The user's folder for files that programs can make again.
+
+    >>> cache_folder().name
+    'keepstate'
+    """
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":

@@ -45,6 +45,9 @@ class TookTooLong(Exception):
 def within(seconds: float, call: Callable[[], T]) -> T:
     """The answer of ``call``, within ``seconds`` of CPU time.
 
+    >>> within(10, lambda: 1 + 1)
+    2
+
     Raises:
         OSError: there is no thread to watch it; it was not begun.
         TookTooLong: the call took longer. It was ended between two steps of its Python code, so it must hold no lock

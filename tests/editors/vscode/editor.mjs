@@ -52,15 +52,27 @@ const QUIET_CHROMIUM = [
  * @param {string} how.scratch an empty folder for everything that is written
  * @param {string} how.folder the workspace
  * @param {string} how.vsix the packaged extension
+ * @param {string} [how.extensions] a folder of extensions for several sessions, one after the other: the first one
+ *   installs into it. Without one the session installs for itself.
  * @param {object} how.settings user settings
  * @param {string} [how.searchPath] PATH of the editor
  * @param {object} [how.page] options of the browser page: viewport, deviceScaleFactor
  */
-export async function openEditor({ cache, scratch, folder, vsix, settings, searchPath, page: pageOptions = {} }) {
+export async function openEditor({
+  cache,
+  scratch,
+  folder,
+  vsix,
+  extensions,
+  settings,
+  searchPath,
+  page: pageOptions = {},
+}) {
   const codeServer = await serveCode({
     cache,
     scratch,
     vsix,
+    extensions: extensions ?? path.join(scratch, "extensions"),
     settings: { ...QUIET_SETTINGS, ...settings },
     environment: {
       PATH: searchPath ?? process.env.PATH,
@@ -89,9 +101,8 @@ export async function openEditor({ cache, scratch, folder, vsix, settings, searc
   }
 }
 
-async function serveCode({ cache, scratch, vsix, settings, environment }) {
+async function serveCode({ cache, scratch, vsix, extensions, settings, environment }) {
   const data = path.join(scratch, "data");
-  const extensions = path.join(scratch, "extensions");
   // A code-server window is a remote one: settings of scope machine count only in Machine, all others only in User.
   for (const scope of ["User", "Machine"]) {
     await fs.mkdir(path.join(data, scope), { recursive: true });
@@ -110,11 +121,15 @@ async function serveCode({ cache, scratch, vsix, settings, environment }) {
       { env: environment, cwd: scratch, stdio: ["ignore", "pipe", log.fd], detached: true },
     );
 
-  const installing = run("--install-extension", vsix);
-  installing.stdout.resume();
-  const [code] = await once(installing, "exit");
-  if (code !== 0) {
-    throw new Error(`installing ${vsix} failed with exit code ${code}`);
+  // The list of what is installed is written at the end of an installation.
+  const isInstalled = await fs.stat(path.join(extensions, "extensions.json")).catch(() => undefined);
+  if (isInstalled === undefined) {
+    const installing = run("--install-extension", vsix);
+    installing.stdout.resume();
+    const [code] = await once(installing, "exit");
+    if (code !== 0) {
+      throw new Error(`installing ${vsix} failed with exit code ${code}`);
+    }
   }
   const serving = run("--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check");
   const stop = async () => {

@@ -218,7 +218,11 @@ GROUPINGS = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
 
 
 def is_built_in(name: str) -> bool:
-    """Return whether open-source Flink has a function of this name in upper case."""
+    """Return whether open-source Flink has a function of this name in upper case.
+
+    >>> is_built_in("CONCAT"), is_built_in("MY_FUNCTION")
+    (True, False)
+    """
     return name in SIGNATURES or name in AGGREGATES or (name in SCALARS and name not in _OF_OTHER_ENGINES)
 
 

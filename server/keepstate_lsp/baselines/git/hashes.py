@@ -36,5 +36,9 @@ def sha1_of(data: bytes) -> bytes:
 
 
 def holds(data: bytes, blob: str) -> bool:
-    """Return whether ``data`` is the content of ``blob``, perhaps with other line ends."""
+    """Return whether ``data`` is the content of ``blob``, perhaps with other line ends.
+
+    >>> holds(b"", "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391")
+    True
+    """
     return blob_hash(data, blob) == blob or (b"\r\n" in data and blob_hash(data.replace(b"\r\n", b"\n"), blob) == blob)

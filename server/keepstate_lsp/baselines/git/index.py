@@ -132,6 +132,9 @@ class Index:
 def may_track(git_folder: Path, names: Iterable[str]) -> bool:
     """Return whether the index in a git folder may have a file of one of these names, in any folder. Runs no git.
 
+    >>> may_track(Path("no-such-folder"), ["a.sql"])
+    False
+
     Raises:
         Damaged: the index is not what its checksum says.
     """

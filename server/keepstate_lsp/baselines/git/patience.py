@@ -71,6 +71,9 @@ class Patience:
 def bound(usual: float) -> float:
     """Seconds that an answer of git may take: from the environment, else ``usual``.
 
+    >>> bound(30.0)
+    30.0
+
     Raises:
         GitFailure: the environment says something else than a number of seconds.
     """

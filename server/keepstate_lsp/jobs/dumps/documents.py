@@ -26,6 +26,9 @@ class DumpError(Exception):
 def documents(text: str, name: str) -> list[Tree]:
     """The documents of a dump.
 
+    >>> documents('{"spec": {"sql": "SELECT 1"}}', "dump.json")
+    [{'spec': {'sql': 'SELECT 1'}}]
+
     Raises:
         DumpError: the text is neither JSON nor YAML that can be read.
     """

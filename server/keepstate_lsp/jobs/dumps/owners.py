@@ -130,6 +130,10 @@ def _tables_written(sql: str) -> frozenset[str]:
 def chosen(texts: Sequence[RunningText], names: Iterable[str]) -> tuple[RunningText, ...]:
     """The texts of some deployments; all of them without a name.
 
+    >>> texts = [RunningText("sums", "SELECT 1", "spec.sql"), RunningText("tops", "SELECT 2", "spec.sql")]
+    >>> [text.called for text in chosen(texts, ["tops"])]
+    ['tops']
+
     Raises:
         DumpError: there is no deployment of a name.
     """

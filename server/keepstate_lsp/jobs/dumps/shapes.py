@@ -44,6 +44,9 @@ class DumpContent:
 def found_at(documents: Iterable[Tree], path: str) -> DumpContent:
     """The texts at a path, each with the name that stands beside it or above.
 
+    >>> [text.sql for text in found_at([{"spec": {"sql": "SELECT 1"}}], "spec.sql").texts]
+    ['SELECT 1']
+
     Raises:
         DumpError: there is none.
     """
