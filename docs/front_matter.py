@@ -36,7 +36,7 @@ _SECTIONS = {
     "vvr": ("effect", "feature"),
     "change": ("item", "subject", "migrated"),
     "flink": ("parts", "also", "otherwise", "advice", "cases"),
-    "words": ("change", "consequence", "healing", "advice"),
+    "words": ("change", "consequence", "recovery", "advice"),
 }
 _OF_KIND = (("vvr", "feature"), *(("change", key) for key in _SECTIONS["change"]), ("flink", "advice"))
 """Keys that hold for a kind of change, whatever the query."""
@@ -314,8 +314,8 @@ class _Reader:
             if "words" in self.source.data:
                 raise self.source.fail("words: the page says nothing")
             return None
-        change, consequence, healing, advice = (_or_empty(self._sentence(key)) for key in _SECTIONS["words"])
-        return change, consequence, healing, advice
+        change, consequence, recovery, advice = (_or_empty(self._sentence(key)) for key in _SECTIONS["words"])
+        return change, consequence, recovery, advice
 
     # ---- values
 

@@ -97,7 +97,7 @@ class RestartAnalysis:
 
     def plans_text(self, titles: tuple[str, str] = SIDES) -> str:
         """Return the same as text in two columns, the baseline left. ``titles`` are the headings of the sides."""
-        from keepstate.plan_view.page import plans_text
+        from keepstate.plan_view.plain_text import plans_text
 
         return plans_text(self.drawing(), titles)
 

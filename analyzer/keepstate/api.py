@@ -34,10 +34,10 @@ def analyse(
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    return _given(workspace).analysis(current, baseline, engine)
+    return _workspace_or_new(workspace).analysis(current, baseline, engine)
 
 
-def _given(workspace: Workspace | None) -> Workspace:
+def _workspace_or_new(workspace: Workspace | None) -> Workspace:
     return workspace if workspace is not None else Workspace()
 
 
@@ -76,7 +76,7 @@ def names_in(text: str, workspace: Workspace | None = None) -> ScriptNames:
     """
     from keepstate.names.script_names import names_of
 
-    return names_of(_given(workspace).script(text))
+    return names_of(_workspace_or_new(workspace).script(text))
 
 
 def renamed_place(text: str, offset: int, workspace: Workspace | None = None) -> NamePlace:
@@ -90,7 +90,7 @@ def renamed_place(text: str, offset: int, workspace: Workspace | None = None) ->
     """
     from keepstate.names.renames import renamed_place
 
-    return renamed_place(_given(workspace).script(text), offset)
+    return renamed_place(_workspace_or_new(workspace).script(text), offset)
 
 
 def rename(
@@ -106,7 +106,7 @@ def rename(
     """
     from keepstate.names.renames import Engine, rename
 
-    script = _given(workspace).script(version.text)
+    script = _workspace_or_new(workspace).script(version.text)
     return rename(script, offset, new_name, Engine(engine, version.engine_version, version.parameters))
 
 
@@ -208,7 +208,7 @@ def state_hovers(
     """
     from keepstate.explain.state_hover import state_hovers
 
-    return state_hovers(_given(workspace).job(version), engine, at)
+    return state_hovers(_workspace_or_new(workspace).job(version), engine, at)
 
 
 def read_tables(version: JobVersion, workspace: Workspace | None = None) -> tuple[ReadTable, ...]:
@@ -219,7 +219,7 @@ def read_tables(version: JobVersion, workspace: Workspace | None = None) -> tupl
     """
     from keepstate.tables import read_tables
 
-    return read_tables(_given(workspace).job(version))
+    return read_tables(_workspace_or_new(workspace).job(version))
 
 
 def draw_plan(version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None) -> Drawing:
@@ -233,7 +233,7 @@ def draw_plan(version: JobVersion, engine: str = "vvr", workspace: Workspace | N
     """
     from keepstate.plan_view.plans import draw_plan
 
-    return draw_plan(_given(workspace).job(version), engine)
+    return draw_plan(_workspace_or_new(workspace).job(version), engine)
 
 
 def plan_text(version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None) -> str:
@@ -249,6 +249,6 @@ def plan_text(version: JobVersion, engine: str = "vvr", workspace: Workspace | N
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    from keepstate.plan_view.page import plan_text
+    from keepstate.plan_view.plain_text import plan_text
 
     return plan_text(draw_plan(version, engine, workspace))

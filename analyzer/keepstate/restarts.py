@@ -154,13 +154,13 @@ def _former_conditions(pipeline: PipelineJudgement) -> tuple[Expr, ...] | None:
     was, now = pipeline.pair.baseline, pipeline.pair.current
     if was is None or now is None or was.plan == now.plan:
         return None
-    before, after = (conditions_below(_written(side)) for side in (was, now))
+    before, after = (conditions_below(_plan_as_written(side)) for side in (was, now))
     if before is None or after is None or frozenset(before) == frozenset(after):
         return None
     return before
 
 
-def _written(pipeline: Pipeline) -> Plan:
+def _plan_as_written(pipeline: Pipeline) -> Plan:
     return written_plan(pipeline.statement.parsed, Catalog.of(pipeline.definitions))
 
 

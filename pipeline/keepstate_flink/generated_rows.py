@@ -91,13 +91,17 @@ def telling_rows(columns: Sequence[TableColumn], values_asked: Sequence[str], pa
         values = [json.loads(line[2:])[column.name] for line in plain_rows.lines]
         chance = random.Random(f"{column.name}, numbers")
         numbers = [number for number in map(_number, values_asked) if number is not None]
-        columns_made.append([_moved(value, column, place, numbers, chance) for place, value in enumerate(values)])
+        columns_made.append(
+            [_growing_number(value, column, place, numbers, chance) for place, value in enumerate(values)]
+        )
     names = [column.name for column in columns]
     lines = (f"+I{json.dumps(dict(zip(names, row, strict=True)))}" for row in zip(*columns_made, strict=True))
     return GeneratedRows(tuple(lines), CUT)
 
 
-def _moved(value: Any, column: TableColumn, place: int, numbers: Sequence[float], chance: random.Random) -> Any:
+def _growing_number(
+    value: Any, column: TableColumn, place: int, numbers: Sequence[float], chance: random.Random
+) -> Any:
     """A number that grows with its place in the rows, or that is near to one that a query asks for."""
     kind = column.type.upper()
     whole = _WHOLE.match(kind)

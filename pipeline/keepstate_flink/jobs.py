@@ -48,7 +48,7 @@ class ScriptedJob:
     identities: Identities = ()
 
 
-def alike(baseline: ScriptedJob, current: ScriptedJob) -> tuple[ScriptedJob, ScriptedJob]:
+def with_equal_stand_ins(baseline: ScriptedJob, current: ScriptedJob) -> tuple[ScriptedJob, ScriptedJob]:
     """Both versions, with the same values for the stand-ins of one function."""
     if not current.functions:
         return baseline, current

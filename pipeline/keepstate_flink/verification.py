@@ -8,7 +8,7 @@ from enum import Enum
 
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.functions.part import NO_PART, StandIn, StandInPart
-from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob, alike
+from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob, with_equal_stand_ins
 from keepstate_flink.pairing import paired
 from keepstate_flink.rehearsals import Rehearsal, refusal, rehearse
 from keepstate_flink.restarts import NO_DIFFERENCES, Differences, Restarts, RowsOf
@@ -82,7 +82,7 @@ class Verifier:
     def measure(self, baseline: ScriptedJob, current: ScriptedJob) -> Iterator[Measurement]:
         """Measure the jobs of two scripts, those of the same queries together; their ``number`` is ignored."""
         self._announce("Flink plans both versions")
-        baseline, current = alike(baseline, current)
+        baseline, current = with_equal_stand_ins(baseline, current)
         try:
             pairs = list(self._pairs(baseline, current))
         except NotRunnable as error:

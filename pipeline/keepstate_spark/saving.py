@@ -79,13 +79,13 @@ def require_rows(session: SparkSession, path: str, format_: str, count: int) -> 
     except PySparkException as error:
         if not count:
             return
-        raise PipelineError(_lost(path, count, said_by_spark(error)), _SHARED) from error
+        raise PipelineError(_missing_rows(path, count, said_by_spark(error)), _SHARED) from error
     if row_count != count:
-        raise PipelineError(_lost(path, count, f"It has {row_count}."), _SHARED)
+        raise PipelineError(_missing_rows(path, count, f"It has {row_count}."), _SHARED)
 
 
 _SHARED = "Name an --output that all machines of the cluster share, or --format jsonl, which this one writes."
 
 
-def _lost(path: str, count: int, why: str) -> str:
+def _missing_rows(path: str, count: int, why: str) -> str:
     return f"Spark wrote {count} rows, and they are not in {path} on this machine. {why}"

@@ -115,7 +115,7 @@ def spark_session(
     try:
         conf = SparkConf(loadDefaults=False)
         conf.setAll(list(_with_folder(jvm.folder, wanted).items()))
-        with _told(jvm):
+        with _jvm_errors(jvm):
             try:
                 with _start_errors(jvm, conf.get("spark.master", "")):
                     context = SparkContext(conf=conf, gateway=jvm.gateway())
@@ -144,7 +144,7 @@ def _borrowed_session(lent: LentJvm) -> Iterator[SparkSession]:
     """
     try:
         with _lent_errors(lent):
-            context, session = _begun(lent)
+            context, session = _application(lent)
             try:
                 yield session
             finally:
@@ -170,7 +170,7 @@ def _leave(context: SparkContext, session: SparkSession) -> None:
     thread.join(_LEAVING_SECONDS)
 
 
-def _begun(lent: LentJvm) -> tuple[SparkContext, SparkSession]:
+def _application(lent: LentJvm) -> tuple[SparkContext, SparkSession]:
     """The application of a lent JVM, begun by the first command there, and a new session of it.
 
     Raises ``PipelineError`` if Spark does not start.
@@ -228,7 +228,7 @@ def _start_errors(jvm: Jvm, master: str) -> Iterator[None]:
 
 
 @contextmanager
-def _told(jvm: Jvm) -> Iterator[None]:
+def _jvm_errors(jvm: Jvm) -> Iterator[None]:
     """Turns the error of whatever call comes first after the JVM has ended into one sentence."""
     from py4j.protocol import Py4JError
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from keepstate_lsp.cli.commands.spark.client import begun, connected, status_of_warm_run
+from keepstate_lsp.cli.commands.spark.client import connected, start_session, status_of_warm_run
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
 from keepstate_lsp.cli.commands.spark.session_folder import (
     NotPrivate,
@@ -62,7 +62,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[SessionFiles]:
 
 def start(place: SessionFiles, idle: float = LONG) -> int:
     """Start a session. Return its process when it answers, or when it ends soon."""
-    connection = begun(place, SessionChoice("1g", {}), idle)
+    connection = start_session(place, SessionChoice("1g", {}), idle)
     assert connection is not None
     connection.close()
     record = place.read()

@@ -12,7 +12,7 @@ from cutover_changes import TABLES, grouped, session, total, tumble
 from keepstate import JobVersion
 from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.plans import BOOTSTRAP, NEW, Approach, CutoverPlan, NotPlannable, Share
-from keepstate.cutover.times import millis, shown
+from keepstate.cutover.times import millis, sql_time
 from keepstate.job_version import job_of
 from keepstate.plan.operators import Deduplicate, Rank
 
@@ -167,7 +167,7 @@ def test_windows_hand_over_beside_totals_from_a_state() -> None:
     assert plan.approach is Approach.BOUNDARY
     assert plan.is_exact
     # One time parts the windows and the rows of the state.
-    assert plan.script(NEW).count(shown(plan.boundary or 0)) == 2
+    assert plan.script(NEW).count(sql_time(plan.boundary or 0)) == 2
     assert {each.name: each.share for each in plan.pipelines} == {
         "INSERT INTO results": Share.BEHIND,
         "INSERT INTO totals": Share.ALL,

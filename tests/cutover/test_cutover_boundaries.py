@@ -14,7 +14,7 @@ from cutover_changes import TABLES, cumulate, grouped, hop, legacy, session, tum
 from keepstate.cutover.emission import Emission
 from keepstate.cutover.plans import NEW, Approach, NotPlannable
 from keepstate.cutover.positions import Start
-from keepstate.cutover.times import Grid, Order, millis, shown, wall_clock
+from keepstate.cutover.times import Grid, Order, millis, sql_time, wall_clock
 from keepstate.plan.expressions import Column, Literal
 from keepstate.plan.operators import Window, WindowKind
 from keepstate.report import Verdict
@@ -279,7 +279,7 @@ def test_ends_that_meet_less_than_once_a_year_are_no_common_ones() -> None:
 
 
 def test_times_are_written_as_sql_takes_them() -> None:
-    assert shown(millis(datetime(2026, 3, 2, 9, 0, 0, 5000))) == "2026-03-02 09:00:00.005"
+    assert sql_time(millis(datetime(2026, 3, 2, 9, 0, 0, 5000))) == "2026-03-02 09:00:00.005"
     assert wall_clock(millis(datetime(1969, 12, 31, 23))) == datetime(1969, 12, 31, 23)
     assert timedelta(milliseconds=millis(datetime(1970, 1, 2))) == timedelta(days=1)
 

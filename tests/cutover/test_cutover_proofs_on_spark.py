@@ -17,7 +17,7 @@ import pytest
 import class_archive
 from cutover_changes import CHANGES, TABLES, CutoverChange, grouped, total, tumble
 from keepstate.cutover.plans import BOOTSTRAP, NEW, Approach, CutoverPlan
-from keepstate.cutover.times import shown
+from keepstate.cutover.times import sql_time
 from keepstate_lsp.cli.commands.cutover.named_plan import Proof
 from keepstate_lsp.cli.commands.cutover.spark_proving import spark_proof
 from keepstate_spark.cutovers.results import Computer, computer
@@ -85,15 +85,15 @@ def _starting_late(plan: CutoverPlan) -> CutoverPlan:
 
 def _at_another_boundary(plan: CutoverPlan) -> CutoverPlan:
     assert plan.boundary is not None
-    time = shown(plan.boundary)
-    return _with(plan, NEW, f"TIMESTAMP '{time}'", f"TIMESTAMP '{shown(plan.boundary + HOUR)}'")
+    time = sql_time(plan.boundary)
+    return _with(plan, NEW, f"TIMESTAMP '{time}'", f"TIMESTAMP '{sql_time(plan.boundary + HOUR)}'")
 
 
 def _without_late_rows(plan: CutoverPlan) -> CutoverPlan:
     """A state of the rows that came before the boundary, and not of those that came late."""
     assert plan.boundary is not None
-    time = shown(plan.boundary)
-    return _with(plan, BOOTSTRAP, f"< TIMESTAMP '{time}'", f"< TIMESTAMP '{shown(plan.boundary - 5 * MINUTE)}'")
+    time = sql_time(plan.boundary)
+    return _with(plan, BOOTSTRAP, f"< TIMESTAMP '{time}'", f"< TIMESTAMP '{sql_time(plan.boundary - 5 * MINUTE)}'")
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ CALLING = "lowering/columns.py"
 """The one module that calls functions by name, of a table."""
 SHARING = "sources/shared_frames.py"
 """The one module that names a view, by a name of its own."""
-SEARCHING = "lowering/matching/matched.py"
+SEARCHING = "lowering/matching/match_frames.py"
 """The one module that gives Spark a function of Python, one of Keepstate's own."""
 JVM = re.compile(r"_j(vm|sc|df|c|sparkSession)")
 """Ways around PySpark."""

@@ -7,7 +7,7 @@ MODULES = (
     "keepstate_spark.table.group_windows",
     "keepstate_spark.table.lengths",
     "keepstate_spark.table.row_windows",
-    "keepstate_spark.table.table",
+    "keepstate_spark.table.windowed_table",
     "keepstate_spark.windows.assignment",
     "keepstate_spark.windows.clock",
     "keepstate_spark.windows.durations",

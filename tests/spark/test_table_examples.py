@@ -56,5 +56,8 @@ def public_functions() -> Iterator[str]:
 
 def test_each_public_function_has_an_example() -> None:
     functions = set(public_functions())
-    assert {"keepstate_spark.table.table.Table.window", "keepstate_spark.windows.assignment.tumble"} <= functions
+    assert {
+        "keepstate_spark.table.windowed_table.Table.window",
+        "keepstate_spark.windows.assignment.tumble",
+    } <= functions
     assert functions <= {test.name for module in MODULES for test in examples_of(module)}

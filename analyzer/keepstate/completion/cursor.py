@@ -105,7 +105,7 @@ def cursor_at(text: str, offset: int) -> Cursor | None:
         closed = text[offset:end].endswith("`")
     elif quote == "'" and text[end : end + 1] == "'":
         closed, end = True, end + 1
-    tokens = _last_statement([_moved(token, start) for token in before], text)
+    tokens = _last_statement([_shifted_token(token, start) for token in before], text)
     behind = _rest_of_statement(text, end)
     name = prefix.replace("``", "`")
     span = Span(first, end)
@@ -116,7 +116,7 @@ def _in_comment(comments: tuple[Comment, ...], end: int) -> bool:
     return bool(comments) and comments[-1].span.end == end and not comments[-1].text.startswith("/*")
 
 
-def _moved(token: Token, by: int) -> Token:
+def _shifted_token(token: Token, by: int) -> Token:
     return Token(token.kind, token.text, token.word, token.start + by, token.end + by)
 
 
@@ -139,7 +139,7 @@ def _rest_of_statement(text: str, start: int) -> list[Token]:
     result: list[Token] = []
     tokens = lex(piece).tokens
     for index, token in enumerate(tokens[:-1]):
-        token = _moved(token, start)
+        token = _shifted_token(token, start)
         before = result[-1] if result else NOTHING
         if starts_statement(text, token, tokens[index + 1], before):
             break

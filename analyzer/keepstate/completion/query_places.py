@@ -54,7 +54,7 @@ def _qualified(context: Context) -> Iterator[Proposal]:
     if pattern is not None:
         yield from offers.columns_of(pattern, context)
         return
-    item = _called(scope, path)
+    item = _item_at_path(scope, path)
     if item is not None:
         yield from offers.columns_of(item, context)
         return
@@ -68,7 +68,7 @@ def _qualified(context: Context) -> Iterator[Proposal]:
         yield from offers.columns_of_all(context)
 
 
-def _called(scope: ValidationScope | None, path: tuple[str, ...]) -> FromItem | None:
+def _item_at_path(scope: ValidationScope | None, path: tuple[str, ...]) -> FromItem | None:
     while scope is not None:
         for item in scope.items:
             if item.is_called(path):

@@ -363,7 +363,7 @@ def _options(context: Context) -> list[Proposal] | None:
     in_hint = level.owner == "OPTIONS"
     if not (in_with or in_hint):
         return None
-    connector, keys = _given(context)
+    connector, keys = _connector_and_keys(context)
     last = context.word(cursor.index - 1)
     columns = tuple(column.name for column in _own_columns(context).rows.columns) if in_with else ()
     options = options_of(connector, columns) if in_with or connector else _all_options()
@@ -381,7 +381,7 @@ def _all_options() -> tuple[ConnectorOption, ...]:
     return tuple(option for key, option in by_key.items() if key != "connector")
 
 
-def _given(context: Context) -> tuple[str | None, set[str]]:
+def _connector_and_keys(context: Context) -> tuple[str | None, set[str]]:
     """The connector of the options around the cursor, and the keys that are given."""
     tokens = [context.token(member) for member in context.level.members]
     values: dict[str, str] = {}

@@ -22,7 +22,7 @@ from keepstate.cutover.plans import (
     Slot,
 )
 from keepstate.cutover.positions import SourcePosition, Start
-from keepstate.cutover.times import Boundary, Grid, Order, shown
+from keepstate.cutover.times import Boundary, Grid, Order, sql_time
 from keepstate.quick_fixes.separate_jobs import DESTINATIONS
 from keepstate.report import Verdict
 from keepstate.syntax.namespace import display_name
@@ -46,12 +46,12 @@ class _BoundaryPlanner:
         grid, notes = _common_grid(emissions)
         wall = self._boundary(grid)
         notes += tuple(
-            f"{each.pipeline.name} is new: its results begin at {shown(wall)}, and it has none of the rows before."
+            f"{each.pipeline.name} is new: its results begin at {sql_time(wall)}, and it has none of the rows before."
             for each in moves
             if each.before is None
         )
         if grid is not None and not grid.holds(wall):
-            closed = shown(grid.at_or_after(wall))
+            closed = sql_time(grid.at_or_after(wall))
             notes += (f"The next time at which no window of either version is open is {closed}.",)
         is_local = any(emission.is_local for emission in emissions)
         self.material.require_time(wall, is_local)
@@ -167,12 +167,12 @@ class _BoundaryPlanner:
         epoch = self.material.request.moment(wall)
         bound = self.material.bound(position.table)
         if bound is not None and bound <= epoch:
-            return f"{position.table} ends before {shown(wall)}: the former job writes all windows there"
+            return f"{position.table} ends before {sql_time(wall)}: the former job writes all windows there"
         need = None if position.millis is None else epoch - position.millis
         if not (shortfall := self.material.too_short(position.table, need)):
             return ""
         retention = self.material.request.kept(position.table) or 0
-        return f"{shortfall}: results of windows that begin before {shown(wall - retention)} lack rows"
+        return f"{shortfall}: results of windows that begin before {sql_time(wall - retention)} lack rows"
 
     def _latest(self, move: MovedQuery) -> str:
         """The query that shows when the former job was stopped: what its sink holds then."""
@@ -195,7 +195,7 @@ class _BoundaryPlanner:
             return
         grids = [before.grid, after.grid]
         if after.order is Order.WINDOW_END and any(grid is None or not grid.holds(wall) for grid in grids):
-            yield f"Windows are open at {shown(wall)}: their rows count in a window of each version"
+            yield f"Windows are open at {sql_time(wall)}: their rows count in a window of each version"
 
     def _is_elsewhere(self, table: str) -> bool:
         """Return whether a source has another connector or address than in the former version."""

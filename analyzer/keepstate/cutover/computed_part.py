@@ -20,7 +20,7 @@ from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.states.bootstrap import bootstrap_of
 from keepstate.cutover.states.computed_state import Bootstrap, NotComputed, StateRequest, StateTable
 from keepstate.cutover.table_names import last_name
-from keepstate.cutover.times import Boundary, shown
+from keepstate.cutover.times import Boundary, sql_time
 from keepstate.plan.expressions import Column, Expr
 from keepstate.syntax.namespace import display_name
 from keepstate.syntax.script import StatementKind
@@ -122,11 +122,11 @@ class ComputedPart:
         flaws = [*plan.flaws]
         if not any(self._is_time(expr) for expr in move.pipeline.plan.output):
             flaws.append(
-                f"Results between {shown(self.boundary.wall)} and the stop are in both sinks, and have no event time "
-                "by which readers could tell them apart"
+                f"Results between {sql_time(self.boundary.wall)} and the stop are in both sinks, and have no event "
+                "time by which readers could tell them apart"
             )
         if any(sink.table == plan.sink for sink in self.material.keyed_sinks()):
-            flaws.append(f"Its new sink lacks the keys that had no row since {shown(self.boundary.wall)}")
+            flaws.append(f"Its new sink lacks the keys that had no row since {sql_time(self.boundary.wall)}")
         return replace(plan, share=Share.SINCE, flaws=tuple(flaws))
 
     def _is_time(self, expr: Expr) -> bool:
@@ -138,7 +138,7 @@ class ComputedPart:
     def scripts(self) -> Iterator[GeneratedScript]:
         for name, each in zip(self._names, self._tables, strict=True):
             yield GeneratedScript(
-                name, each.query, f"The state at {shown(self.boundary.wall)}: run it over the rows of the past."
+                name, each.query, f"The state at {sql_time(self.boundary.wall)}: run it over the rows of the past."
             )
 
     def computed_states(self) -> Iterator[ComputedState]:
@@ -151,7 +151,7 @@ class ComputedPart:
             if not each.pipeline.plan.stateful:
                 yield (
                     f"{each.pipeline.name} keeps no state: its new sink gets the results of rows from "
-                    f"{shown(self.boundary.wall)} on. Those of former rows stay in the sink of the running job."
+                    f"{sql_time(self.boundary.wall)} on. Those of former rows stay in the sink of the running job."
                 )
 
     def assumptions(self) -> Iterator[Assumption]:

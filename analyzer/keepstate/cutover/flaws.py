@@ -45,10 +45,10 @@ def flaws_of(pipeline: Pipeline, catalog: Catalog, approach: Approach) -> Iterat
     if approach is not Approach.BOUNDARY:
         yield from _by_arrival(pipeline)
         yield from _overwritten(pipeline, catalog)
-        yield from _begun(pipeline, catalog)
+        yield from _sources_without_start(pipeline, catalog)
 
 
-def _held(pipeline: Pipeline) -> Iterator[Expr]:
+def _stored_exprs(pipeline: Pipeline) -> Iterator[Expr]:
     plan = pipeline.plan
     for expr in (*plan.output, *(each for operator in plan.operators for each in expressions_of(operator))):
         yield from expr.walk()
@@ -56,7 +56,7 @@ def _held(pipeline: Pipeline) -> Iterator[Expr]:
 
 def _by_the_clock(pipeline: Pipeline) -> Iterator[str]:
     """Functions that give another value each time: rows that are read again give other results."""
-    calls = (node for node in _held(pipeline) if isinstance(node, Call))
+    calls = (node for node in _stored_exprs(pipeline) if isinstance(node, Call))
     called = {call.name for call in calls if call.name in BY_CHANCE or (call.name in BY_THE_CLOCK and not call.args)}
     if called:
         yield f"It calls {', '.join(sorted(called))}, so results of rows that are read again may be others"
@@ -81,9 +81,9 @@ def _by_arrival(pipeline: Pipeline) -> Iterator[str]:
     """Results that depend on when, or in which order, rows are read."""
     lookups = [operator for operator in pipeline.plan.operators if isinstance(operator, LookupJoin)]
     times = {operator.as_of for operator in lookups}
-    if any(is_proctime(node) and node not in times for node in _held(pipeline)):
+    if any(is_proctime(node) and node not in times for node in _stored_exprs(pipeline)):
         yield "It goes by processing time: rows that are read again have another one"
-    names = {node.function for node in _held(pipeline) if isinstance(node, AggregateCall)} & _BY_ORDER
+    names = {node.function for node in _stored_exprs(pipeline) if isinstance(node, AggregateCall)} & _BY_ORDER
     if names:
         yield f"{', '.join(sorted(names))}: the order of rows counts, and may be another one when they are read again"
     if any(isinstance(operator, Limit) and not operator.order for operator in pipeline.plan.operators):
@@ -104,7 +104,7 @@ def _overwritten(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
         )
 
 
-def _begun(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
+def _sources_without_start(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
     """Sources of which the script does not say where the running job began to read."""
     for table in streams_of(pipeline):
         definition = catalog.tables.get(table)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from keepstate.cutover.emission import Emission
-from keepstate.cutover.times import Boundary, Order, interval, shown
+from keepstate.cutover.times import Boundary, Order, interval, sql_time
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr, WindowField, WindowPart
 from keepstate.plan.job import Pipeline
@@ -95,20 +95,20 @@ def _condition(expr: Expr, emission: Emission, boundary: Boundary) -> str | None
         return None
     match expr.part:
         case WindowPart.END:
-            return f"> TIMESTAMP '{shown(boundary.wall)}'"
+            return f"> TIMESTAMP '{sql_time(boundary.wall)}'"
         case WindowPart.TIME:
             # The last millisecond of the window.
             return f">= {_literal(expr, boundary)}"
         case WindowPart.START:
             length = emission.fixed_length
-            return None if length is None else f"> TIMESTAMP '{shown(boundary.wall - length)}'"
+            return None if length is None else f"> TIMESTAMP '{sql_time(boundary.wall - length)}'"
 
 
 def _literal(expr: Expr, boundary: Boundary) -> str:
     type_ = type_of(expr)
     if type_ is not None and type_.root == "TIMESTAMP_LTZ":
         return f"TO_TIMESTAMP_LTZ({boundary.epoch}, 3)"
-    return f"TIMESTAMP '{shown(boundary.wall)}'"
+    return f"TIMESTAMP '{sql_time(boundary.wall)}'"
 
 
 def _inside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: exp.Query) -> Guard | None:
@@ -120,7 +120,7 @@ def _inside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: e
     end = next(_ends(group, emission.windows[0].syntax, text), None)
     if end is None:
         return None
-    condition = f"{end} > TIMESTAMP '{shown(boundary.wall)}'"
+    condition = f"{end} > TIMESTAMP '{sql_time(boundary.wall)}'"
     having = query.args.get("having")
     start = pipeline.statement.span.start
     span = span_of(having.this) if having is not None else None
@@ -154,7 +154,7 @@ def _beside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: e
     if span is None:
         return None
     alias = f"{quoted(source.this.alias)}." if source.this.alias else ""
-    condition = f"{alias}window_end > TIMESTAMP '{shown(boundary.wall)}'"
+    condition = f"{alias}window_end > TIMESTAMP '{sql_time(boundary.wall)}'"
     start = pipeline.statement.span.start
     edits = (
         Edit(Span(span.start, span.start).shift(start), "("),

@@ -20,7 +20,7 @@ from keepstate.cutover.sources.conditions import (
     has_windows,
     keys_of,
 )
-from keepstate.cutover.times import length_words, shown
+from keepstate.cutover.times import length_words, sql_time
 from keepstate.plan.expressions import Column
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
@@ -178,10 +178,10 @@ class Material:
                 at both.
         """
         if is_local and not self.request.exists(wall):
-            raise NotPlannable(f"The clock does not show {shown(wall)} on that day: summer time begins.")
+            raise NotPlannable(f"The clock does not show {sql_time(wall)} on that day: summer time begins.")
         if is_local and self.request.comes_twice(wall):
             raise NotPlannable(
-                f"The clock shows {shown(wall)} twice on that day, so it parts no rows: take another hour."
+                f"The clock shows {sql_time(wall)} twice on that day, so it parts no rows: take another hour."
             )
 
     def of_sources(self, approach: Approach, positions: Sequence[SourcePosition]) -> Iterator[Assumption]:

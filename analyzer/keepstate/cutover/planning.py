@@ -39,9 +39,9 @@ def plan_cutover(comparison: Comparison, request: CutoverOptions) -> CutoverPlan
     >>> table = "CREATE TABLE t (v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');"
     >>> table += "CREATE TABLE s (hour_end TIMESTAMP(3), v INT) WITH ('connector' = 'kafka');"
     >>> was, now = (JobVersion(table + query.format(metric)) for metric in ("SUM(v)", "MAX(v)"))
-    >>> from keepstate.cutover.times import shown
+    >>> from keepstate.cutover.times import sql_time
     >>> plan = plan_cutover(analyse(now, was).comparison, CutoverOptions(now=5_000_000, zone=timezone.utc))
-    >>> plan.approach.value, shown(plan.boundary), plan.pipelines[0].condition
+    >>> plan.approach.value, sql_time(plan.boundary), plan.pipelines[0].condition
     ('boundary', '1970-01-01 02:00:00', "hour_end > TIMESTAMP '1970-01-01 02:00:00'")
     """
     plan = outlined_cutover(comparison, request)

@@ -101,10 +101,10 @@ def wall_clock(time: int) -> datetime:
     return _EPOCH + timedelta(milliseconds=time)
 
 
-def shown(time: int) -> str:
+def sql_time(time: int) -> str:
     """A time as SQL writes it in a literal.
 
-    >>> shown(1_000), shown(1_500)
+    >>> sql_time(1_000), sql_time(1_500)
     ('1970-01-01 00:00:01', '1970-01-01 00:00:01.500')
     """
     moment = wall_clock(time)
@@ -121,7 +121,7 @@ def interval(milliseconds: int) -> str:
         if milliseconds % length == 0 and milliseconds // length < 100:
             return f"INTERVAL '{milliseconds // length}' {unit}"
     days, rest = divmod(milliseconds, _UNITS["DAY"])
-    clock = shown(rest).partition(" ")[2]
+    clock = sql_time(rest).partition(" ")[2]
     return f"INTERVAL '{days} {clock}' DAY(3) TO SECOND(3)"
 
 

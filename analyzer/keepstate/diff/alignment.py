@@ -169,22 +169,22 @@ def _unequal_runs(texts: list[str], other_texts: list[str]) -> Iterator[tuple[in
         end += 1
     middle, other_middle = texts[start : len(texts) - end], other_texts[start : len(other_texts) - end]
     if len(middle) * len(other_middle) <= _FEW_PAIRS:
-        yield from _matched(middle, other_middle, start, start)
+        yield from _equal_runs(middle, other_middle, start, start)
         return
     # Select lists are what grows long, and their items move as a whole: they are matched first, and then within.
     items, other_items = _items(middle), _items(other_middle)
     offsets, other_offsets = _offsets(items, start), _offsets(other_items, start)
-    for first, last, other_first, other_last in _matched(items, other_items, 0, 0):
+    for first, last, other_first, other_last in _equal_runs(items, other_items, 0, 0):
         begin, other_begin = offsets[first], other_offsets[other_first]
         inner = [token for item in items[first:last] for token in item]
         other_inner = [token for item in other_items[other_first:other_last] for token in item]
         if len(inner) * len(other_inner) <= _FEW_PAIRS:
-            yield from _matched(inner, other_inner, begin, other_begin)
+            yield from _equal_runs(inner, other_inner, begin, other_begin)
         else:
             yield begin, begin + len(inner), other_begin, other_begin + len(other_inner)
 
 
-def _matched(
+def _equal_runs(
     elements: Sequence[Hashable], other_elements: Sequence[Hashable], offset: int, other_offset: int
 ) -> Iterator[tuple[int, int, int, int]]:
     matcher = SequenceMatcher(None, elements, other_elements, autojunk=False)

@@ -75,10 +75,10 @@ def as_written(baseline: Expr, current: Expr) -> tuple[str, str]:
     return (was, now) if was != now else distinct_texts(baseline, current)
 
 
-def listed(names: Iterable[str]) -> str:
+def name_list(names: Iterable[str]) -> str:
     """A list in parentheses, as a declaration has it; "none" for an empty one.
 
-    >>> listed(["id", "day"]), listed([])
+    >>> name_list(["id", "day"]), name_list([])
     ('(id, day)', 'none')
     """
     text = ", ".join(names)

@@ -69,7 +69,7 @@ def match_pipelines(
         baseline_pipelines = [was for was in baseline_pipelines if was.statement != queries[0][0].statement]
         current_pipelines = [now for now in current_pipelines if now.statement != queries[1][0].statement]
     # Neither the sink nor its bare name is left to go by: the sink was renamed. What the query computes is the clue.
-    for was, now in _alike(baseline_pipelines, current_pipelines):
+    for was, now in _similar_pairs(baseline_pipelines, current_pipelines):
         partner[now.statement] = was
     paired_statements = {was.statement for was in partner.values()}
     baseline_pipelines = [was for was in baseline_pipelines if was.statement not in paired_statements]
@@ -186,7 +186,7 @@ def _numbered(pairs: Iterable[tuple[int, _T]]) -> dict[_T, deque[int]]:
     return numbers
 
 
-def _alike(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Iterator[tuple[Pipeline, Pipeline]]:
+def _similar_pairs(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Iterator[tuple[Pipeline, Pipeline]]:
     """Pairs that are alike enough, the likest first, each pipeline once."""
     baseline_crowd, current_crowd = (_Crowd(enumerate(map(_features, side))) for side in (baseline, current))
     taken_numbers: set[int] = set()

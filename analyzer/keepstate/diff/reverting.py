@@ -231,7 +231,7 @@ def _hunks(was: Statement, now: Statement, memo: Memo) -> Iterable[RevertHunk]:
     baseline_tokens, current_tokens = was.parsed.tokens[:-1], now.parsed.tokens[:-1]
     baseline_names, current_names = _names(baseline_tokens), _names(current_tokens)
     baseline_values, current_values = _values(baseline_tokens), _values(current_tokens)
-    calls = _called(baseline_tokens) | _called(current_tokens)
+    calls = _call_names(baseline_tokens) | _call_names(current_tokens)
     for hunk in memo.of_both(Alignment, was.parsed, now.parsed).hunks:
         new, old = tuple(_within(current_tokens, hunk.current)), tuple(_within(baseline_tokens, hunk.baseline))
         yield RevertHunk(
@@ -267,7 +267,7 @@ def _values(tokens: Iterable[Token]) -> frozenset[str]:
     )
 
 
-def _called(tokens: tuple[Token, ...]) -> frozenset[str]:
+def _call_names(tokens: tuple[Token, ...]) -> frozenset[str]:
     """Names with a parenthesis behind them: a function that two edits call does not tie them together. A table has one
     behind it where it is declared or filled.
     """

@@ -63,13 +63,13 @@ class OperatorState:
         engine = self.profile.name
         sentences = []
         if can:
-            sentences.append(f"{engine} can migrate the {_listed(can)}{self._condition}")
+            sentences.append(f"{engine} can migrate the {_list_words(can)}{self._condition}")
             if cannot:
-                sentences.append(f"not the {_listed(cannot)}")
+                sentences.append(f"not the {_list_words(cannot)}")
         elif cannot:
-            sentences.append(f"{engine} cannot migrate the {_listed(cannot)}{self._reason}")
+            sentences.append(f"{engine} cannot migrate the {_list_words(cannot)}{self._reason}")
         if open_:
-            sentences.append(f"it is unknown if {engine} can migrate the {_listed(open_)}")
+            sentences.append(f"it is unknown if {engine} can migrate the {_list_words(open_)}")
         return "; ".join(sentences)
 
     def words_about(self, part: StatePart, field: StoredField) -> str:
@@ -155,5 +155,5 @@ def _nodes(field: StoredField) -> Iterable[Expr]:
     return field.meaning.walk() if isinstance(field.meaning, Expr) else ()
 
 
-def _listed(words: list[str]) -> str:
+def _list_words(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -40,11 +40,11 @@ class Host:
         try:
             question = read_request(request, QUESTIONS)
         except BadRequest as error:
-            return _written(error.id, {"error": str(error)})
+            return _response(error.id, {"error": str(error)})
         try:
-            return _written(question.id, {"answer": self._answer(question)})
+            return _response(question.id, {"answer": self._answer(question)})
         except BadRequest as error:
-            return _written(question.id, {"error": str(error)})
+            return _response(question.id, {"error": str(error)})
 
     def _answer(self, request: HostRequest) -> Json:
         match request.do:
@@ -66,6 +66,6 @@ class Host:
                 raise AssertionError(other)
 
 
-def _written(id_: object, members: Json) -> str:
+def _response(id_: object, members: Json) -> str:
     # Lone surrogates of a text stay escapes, which every reader takes.
     return json.dumps({"version": FORMAT_VERSION, "id": id_, **members})

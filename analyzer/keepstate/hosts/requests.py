@@ -113,13 +113,13 @@ def _request(value: dict[str, Any], id_: object, questions: Collection[str]) -> 
     baseline = None if value.get("baseline") is None else _side(value["baseline"], "baseline")
     file = value.get("file")
     if file is not None and file not in (current.files if isinstance(file, str) else ()):
-        raise BadRequest(f'"file" is {_shown(file)}, which "current" does not have.')
+        raise BadRequest(f'"file" is {_excerpt(file)}, which "current" does not have.')
     finding = value.get("finding")
     if finding is not None and not _is_count(finding):
-        raise BadRequest(f'"finding" is {_shown(finding)}, and no index.')
+        raise BadRequest(f'"finding" is {_excerpt(finding)}, and no index.')
     fixes = value.get("fixes", False)
     if not isinstance(fixes, bool):
-        raise BadRequest(f'"fixes" is {_shown(fixes)}, and not true or false.')
+        raise BadRequest(f'"fixes" is {_excerpt(fixes)}, and not true or false.')
     position, today = _position(value.get("position")), _day(value.get("today"))
     return HostRequest(do, id_, engine, current, baseline, file, position, finding, fixes, today)
 
@@ -135,13 +135,13 @@ def _side(value: object, name: str) -> RequestedVersion:
     job = value.get("job")
     script = (job,) if isinstance(job, str) else tuple(job) if isinstance(job, list) else ()
     if not script or any(not isinstance(path, str) or path not in files for path in script):
-        raise BadRequest(f'"job" of "{name}" is {_shown(job)}, and not one of its files, or a list of some.')
+        raise BadRequest(f'"job" of "{name}" is {_excerpt(job)}, and not one of its files, or a list of some.')
     parameters = value.get("parameters") or {}
     if not _is_texts(parameters):
         raise BadRequest(f'"parameters" of "{name}" is no mapping from keys to texts.')
     version, jobs = value.get("engine_version"), value.get("jobs")
     if version is not None and not isinstance(version, str):
-        raise BadRequest(f'"engine_version" of "{name}" is {_shown(version)}, and no text.')
+        raise BadRequest(f'"engine_version" of "{name}" is {_excerpt(version)}, and no text.')
     return RequestedVersion(files, script, version, parameters, None if jobs is None else _choice(jobs, UNITS, "jobs"))
 
 
@@ -150,7 +150,7 @@ def _position(value: object) -> Position | None:
         return None
     line, character = (value.get("line"), value.get("character")) if isinstance(value, dict) else (None, None)
     if not _is_count(line) or not _is_count(character):
-        raise BadRequest(f'"position" is {_shown(value)}, and no object with "line" and "character" from 0.')
+        raise BadRequest(f'"position" is {_excerpt(value)}, and no object with "line" and "character" from 0.')
     return Position(line, character)
 
 
@@ -160,18 +160,18 @@ def _day(value: object) -> date | None:
     try:
         return date.fromisoformat(str(value))
     except ValueError as error:
-        raise BadRequest(f'"today" is {_shown(value)}, and no day such as 2027-01-31.') from error
+        raise BadRequest(f'"today" is {_excerpt(value)}, and no day such as 2027-01-31.') from error
 
 
 def _only(value: dict[str, Any], names: Collection[str], where: str) -> None:
     for name in value:
         if name not in names:
-            raise BadRequest(f"There is no member {_shown(name)} in {where}.")
+            raise BadRequest(f"There is no member {_excerpt(name)} in {where}.")
 
 
 def _choice(value: object, names: Collection[str], name: str) -> str:
     if not isinstance(value, str) or value not in names:
-        raise BadRequest(f'"{name}" is {_shown(value)}, and not one of {", ".join(names)}.')
+        raise BadRequest(f'"{name}" is {_excerpt(value)}, and not one of {", ".join(names)}.')
     return value
 
 
@@ -183,6 +183,6 @@ def _is_texts(value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
 
 
-def _shown(value: object) -> str:
+def _excerpt(value: object) -> str:
     text = json.dumps(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

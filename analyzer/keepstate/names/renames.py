@@ -121,11 +121,11 @@ def rename(script: Script, offset: int, new_name: str, engine: Engine = Engine()
         return Rename(name, new, ())
     names = names_of(script)
     column = declared_column(script, name)
-    all_edits = [Edit(place.span, _written(new, place.in_text)) for place in names.by_name[name]]
+    all_edits = [Edit(place.span, _spelling(new, place.in_text)) for place in names.by_name[name]]
     if column is not None and column.key_goes_to is not None:
         # The name is the key of the metadata too, and the key stays.
         at = column.key_goes_to
-        all_edits.append(Edit(Span(at, at), f" FROM '{_written(name.name, in_text=True)}'"))
+        all_edits.append(Edit(Span(at, at), f" FROM '{_spelling(name.name, in_text=True)}'"))
     edits = tuple(sorted(all_edits, key=lambda edit: edit.span))
     renamed = parse_script(apply_edits(script.text, edits), script.memo)
     _refuse_invalid(engine.validity(script), engine.validity(renamed), new)
@@ -140,7 +140,7 @@ def _plain(new_name: str) -> str:
     return text
 
 
-def _written(name: str, in_text: bool) -> str:
+def _spelling(name: str, in_text: bool) -> str:
     """The name as it stands in the text: plain, in backticks, or between the quotes of a string."""
     if in_text:
         return name.replace("'", "''")

@@ -289,7 +289,7 @@ def _query(source: _Written, options: PhysicalOptions, memo: Memo, with_places: 
         key = _query, source.merged, options, _values(pipeline.settings)
         return pipeline.planned.wording.get_or_compute(key, lambda: _of_storage(source, options, memo, key))
     own = source, options, _values(pipeline.settings)
-    return memo.get_or_compute(_query, pipeline.statement.parsed, own, lambda: _made(source, options, memo))
+    return memo.get_or_compute(_query, pipeline.statement.parsed, own, lambda: _built_query(source, options, memo))
 
 
 def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Hashable) -> _Query:
@@ -298,8 +298,8 @@ def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Has
     storage = pipeline.planned.storage
     catalog = Catalog.of(pipeline.definitions, memo, of_query=True)
     if storage is None or not keeps_read_columns(pipeline.alike, catalog):
-        return _made(source, options, memo)
-    return storage.get_or_compute(key, lambda: _made(source, options, memo))
+        return _built_query(source, options, memo)
+    return storage.get_or_compute(key, lambda: _built_query(source, options, memo))
 
 
 _OF_READ_COLUMNS = (TableSourceScan, Calc, Aggregate, Join, Union, Values, WindowTableFunction)
@@ -331,7 +331,7 @@ def _values(settings: Settings) -> tuple[str | None, ...]:
     return tuple(settings[key].value if key in settings else None for key in _OF_QUERIES)
 
 
-def _made(source: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
+def _built_query(source: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
     settings = source.pipeline.settings
     pipeline = replace(source.pipeline, settings={key: settings[key] for key in _OF_QUERIES if key in settings})
     known_catalog = source.catalog
@@ -356,7 +356,7 @@ def _made(source: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
         node = query.stateful.get(number)
         if node is not None:
             near = replace(_layout_context(operator, query, context), numbered=_is_numbered(operator, plan))
-            operators[number] = node, _stored(operator, number, near, idle)
+            operators[number] = node, _stored_operator(operator, number, near, idle)
     if query.materializer is not None:
         operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
     return _Query(query.root, operators, tuple(sources))
@@ -372,7 +372,7 @@ def _is_numbered(operator: Operator, plan: Plan) -> bool:
     return any(node == operator.rank_number for expr in (*plan.output, *above) for node in expr.walk())
 
 
-def _stored(operator: Operator, number: int, context: LayoutContext, idle: frozenset[int]) -> StoredOperator:
+def _stored_operator(operator: Operator, number: int, context: LayoutContext, idle: frozenset[int]) -> StoredOperator:
     parts = stored_parts(operator, context)
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"

@@ -20,21 +20,21 @@ from keepstate.state.stored_queries import AddedOperator, StoredQuery
 def described(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> StoredQuery:
     """Return the whole stored state of a query."""
     operators = {
-        operator.number: _worded(stored_pipeline.operators[operator.number], operator, pipeline.settings)
+        operator.number: _described_operator(stored_pipeline.operators[operator.number], operator, pipeline.settings)
         for operator in pipeline.plan.operators
         if operator.number in stored_pipeline.operators and not isinstance(operator, TableSourceScan)
     }
-    return StoredQuery(operators, tuple(_added(pipeline, stored_pipeline)))
+    return StoredQuery(operators, tuple(_added_operators(pipeline, stored_pipeline)))
 
 
-def _added(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> Iterator[AddedOperator]:
+def _added_operators(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> Iterator[AddedOperator]:
     plan, settings = pipeline.plan, pipeline.settings
     for operator in plan.operators:
         number = operator.number
         if number in stored_pipeline.operators and isinstance(operator, TableSourceScan):
             yield AddedOperator(replace(stored_pipeline.operators[number], until=time_to_live_words(settings)), number)
         if join_below(number) in stored_pipeline.operators:
-            join = _worded(stored_pipeline.operators[join_below(number)], operator, settings)
+            join = _described_operator(stored_pipeline.operators[join_below(number)], operator, settings)
             yield AddedOperator(join, number, below=True)
     below = plan.root.number
     for operator in reversed(plan.as_held.operators):
@@ -42,14 +42,16 @@ def _added(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> Iterator[Adde
             below = operator.number
         elif operator.number in stored_pipeline.operators:
             # A window that nothing reads.
-            yield AddedOperator(_worded(stored_pipeline.operators[operator.number], operator, settings), below)
+            yield AddedOperator(
+                _described_operator(stored_pipeline.operators[operator.number], operator, settings), below
+            )
     if SINK in stored_pipeline.operators:
         yield AddedOperator(
             replace(stored_pipeline.operators[SINK], until=time_to_live_words(settings)), plan.root.number
         )
 
 
-def _worded(stored_operator: StoredOperator, operator: Operator, settings: Settings) -> StoredOperator:
+def _described_operator(stored_operator: StoredOperator, operator: Operator, settings: Settings) -> StoredOperator:
     """Return the stored state of an operator, described by what the operator needs if the layout has no words of its
     own.
     """

@@ -149,7 +149,7 @@ class PairedJobs:
             if tables.get(one.id.value, one.table) != one.table
         ]
         plans = was.plan, now.plan
-        operators = tuple(_matched(plans, pipelines))
+        operators = tuple(_operator_pairs(plans, pipelines))
         if plans[0] != plans[1] and plans[0].with_fixed_columns() == plans[1].with_fixed_columns():
             operators = tuple(_planned_alike(*each) for each in operators)
         return PairOfPipelines(
@@ -228,7 +228,7 @@ def _with_aliases(catalog: Catalog, aliases: Mapping[str, str]) -> Catalog:
     return Catalog({**catalog.tables, **tables}, catalog.views, catalog.functions, catalog.unambiguous)
 
 
-def _matched(
+def _operator_pairs(
     plans: tuple[Plan, Plan], pipelines: tuple[StoredPipeline, StoredPipeline]
 ) -> list[tuple[StoredOperator | None, StoredOperator | None]]:
     """The stored operators of both sides in pairs, as the plans are paired; equal operators go together."""

@@ -69,7 +69,7 @@ class ScriptSettings:
                 continue
             is_latest = False
         last = _canonical(options)
-        views = [_seen(*version, last) for version in versions]
+        views = [_with_final_options(*version, last) for version in versions]
         other = {number for number, settings in enumerate(views) if settings != last}
         differing = {statement: views[number] for statement, number in version_at.items() if number in other}
         return ScriptSettings(last, differing, resets)
@@ -100,7 +100,7 @@ def whole(statement: ParsedStatement) -> Place:
     return Place(statement, Span(0, len(statement.text)))
 
 
-def _seen(settings: Settings, touched: frozenset[str], final: Settings) -> Settings:
+def _with_final_options(settings: Settings, touched: frozenset[str], final: Settings) -> Settings:
     """Return ``settings``, and the options of ``final`` that were neither set nor reset before."""
     untouched = {key: option for key, option in final.items() if key not in touched}
     return {**untouched, **{key: option for key, option in settings.items() if key in touched}}

@@ -60,13 +60,13 @@ def upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
     >>> [[str(column) for column in key] for key in keys]
     [['buyer']]
     """
-    if _found(operator).catalog is not catalog:
+    if _no_keys(operator).catalog is not catalog:
         # From below: those of a join follow from all that is below it, and a chain of joins is deep.
         for below in reversed(tuple(operator.walk())):
-            entry = _found(below)
+            entry = _no_keys(below)
             if entry.catalog is not catalog:
                 entry.keys, entry.catalog = _upsert_keys(below, catalog), catalog
-    return _found(operator).keys
+    return _no_keys(operator).keys
 
 
 @dataclass(eq=False)
@@ -78,7 +78,7 @@ class _Found:
 
 
 @asked_once
-def _found(_: Operator) -> _Found:
+def _no_keys(_: Operator) -> _Found:
     return _Found()
 
 
@@ -185,7 +185,7 @@ class SinkInput:
         places: dict[Expr, str] = {}
         for name, expr in zip(columns, plan.output, strict=False):
             places.setdefault(_uncast(expr), name)
-        named_keys = (_named(key, places) for key in keys)
+        named_keys = (_key_names(key, places) for key in keys)
         return SinkInput(updates_of(plan, catalog), frozenset(key for key in named_keys if key is not None))
 
     def needs_order(self, primary_key: frozenset[str]) -> bool | None:
@@ -255,7 +255,7 @@ def _may_update(name: str, catalog: Catalog) -> bool:
     return table is None or sends_updates(catalog.options_of(table)) is not False
 
 
-def _named(key: frozenset[Expr], places: dict[Expr, str]) -> frozenset[str] | None:
+def _key_names(key: frozenset[Expr], places: dict[Expr, str]) -> frozenset[str] | None:
     columns = [expr for expr in key if not isinstance(expr, Literal)]
     if not all(expr in places for expr in columns):
         return None

@@ -33,7 +33,7 @@ def paired(
     return _Pairing(baseline, current, numbers, baseline_rules, current_rules).forest((baseline,), (current,))
 
 
-def matched(baseline: Plan, current: Plan) -> Iterator[Numbers]:
+def counterpart_numbers(baseline: Plan, current: Plan) -> Iterator[Numbers]:
     """The numbers of the stateful operators and sources that are counterparts as far as the plans say it."""
     for match in match_operators(baseline.root, current.root):
         if match.baseline is not None and match.current is not None:

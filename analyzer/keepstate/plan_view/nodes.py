@@ -205,7 +205,7 @@ def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
         key.append(ComparableItem(window, stored_operator.namespace, stored_operator.namespace, migratable))
     if key:
         yield NodeFact("key", tuple(key))
-    yield from _named(state, spell) if stored_operator.is_typed else _unnamed(state, spell)
+    yield from _facts_by_name(state, spell) if stored_operator.is_typed else _unnamed(state, spell)
     yield _words("until", stored_operator.until)
     if state.migration_words:
         # It follows from what stands here and above, and is no difference of its own.
@@ -224,7 +224,7 @@ def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
             yield NodeFact(name, items, one_by_one=name == "keeps")
 
 
-def _named(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
+def _facts_by_name(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     """Each state by its name. One that stands there twice is a map, whose keys are the second one."""
     names: set[str] = set()
     for stored_state in state.stored.states:

@@ -11,7 +11,7 @@ from keepstate.diff.operators.unions import with_common_inputs
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.spelling import spelling_of
-from keepstate.plan_view.alignment import matched, paired, single
+from keepstate.plan_view.alignment import counterpart_numbers, paired, single
 from keepstate.plan_view.diff_marks import both, entry
 from keepstate.plan_view.drawing import Drawing, DrawnPipeline, DrawnPlan, DrawnRule, Mark
 from keepstate.plan_view.findings import PipelineFindings, Rules, TableFindings
@@ -117,7 +117,7 @@ class _BothSides:
         differs = [_differences(pair, side) for side in (0, 1)]
         our_root, our_output = self._ours.node(was, plans[0], pair.baseline, spellings[0], differs[0])
         their_root, their_output = self._theirs.node(now, plans[1], pair.current, spellings[1], differs[1])
-        counterparts = (*(pair.counterparts or ()), *matched(*plans))
+        counterparts = (*(pair.counterparts or ()), *counterpart_numbers(*plans))
         forest = paired(our_root, their_root, counterparts, findings.baseline, findings.current)
         our_entry, their_entry = both(our_output, their_output)
         same = was.plan == now.plan and all(node.mark is Mark.SAME for root in forest for node in root.walk())

@@ -102,19 +102,19 @@ def _branches(forest: Sequence[DrawnNode], is_shown: Callable[[DrawnNode], bool]
     def place(nodes: Sequence[DrawnNode], indent: str) -> None:
         for index, node in enumerate(nodes):
             last = index == len(nodes) - 1
-            below = _shown(node.inputs, is_shown)
+            below = _topmost(node.inputs, is_shown)
             inner = indent + (_GAP if last else _BAR)
             branches[node.ids] = _Branch(indent + (_LAST if last else _OTHER), inner + (_BAR if below else _GAP))
             place(below, inner)
 
-    place(_shown(forest, is_shown), "")
+    place(_topmost(forest, is_shown), "")
     return branches
 
 
-def _shown(nodes: Sequence[DrawnNode], is_shown: Callable[[DrawnNode], bool]) -> list[DrawnNode]:
+def _topmost(nodes: Sequence[DrawnNode], is_shown: Callable[[DrawnNode], bool]) -> list[DrawnNode]:
     """The topmost nodes that are shown."""
     return [
-        shown_node for node in nodes for shown_node in ([node] if is_shown(node) else _shown(node.inputs, is_shown))
+        shown_node for node in nodes for shown_node in ([node] if is_shown(node) else _topmost(node.inputs, is_shown))
     ]
 
 

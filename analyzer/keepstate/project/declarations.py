@@ -309,10 +309,10 @@ def needed_names(statement: ParsedStatement, memo: Memo) -> tuple[str, ...]:
     >>> needed_names(script.statements[0].parsed, script.memo)
     ('s', 't')
     """
-    return memo.of(_needed, statement)
+    return memo.of(_names_of, statement)
 
 
-def _needed(statement: ParsedStatement) -> tuple[str, ...]:
+def _names_of(statement: ParsedStatement) -> tuple[str, ...]:
     if statement.tree is None:
         return ()
     common = {table.alias for table in statement.tree.find_all(exp.CTE)}

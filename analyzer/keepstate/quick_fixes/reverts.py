@@ -205,8 +205,8 @@ class _Clauses:
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         both = list(findings)
-        self._current = _joined(finding.current.span for finding in both if _is_written(finding))
-        self._baseline = _joined(finding.baseline.span for finding in both if finding.baseline is not None)
+        self._current = _merged_spans(finding.current.span for finding in both if _is_written(finding))
+        self._baseline = _merged_spans(finding.baseline.span for finding in both if finding.baseline is not None)
 
     def hold(self, finding: Finding) -> bool:
         if _is_written(finding) and _meets(finding.current.span, self._current):
@@ -214,7 +214,7 @@ class _Clauses:
         return finding.baseline is not None and _meets(finding.baseline.span, self._baseline)
 
 
-def _joined(spans: Iterable[Span]) -> list[Span]:
+def _merged_spans(spans: Iterable[Span]) -> list[Span]:
     """Spans in order, those that overlap made one."""
     result: list[Span] = []
     for span in sorted(spans):

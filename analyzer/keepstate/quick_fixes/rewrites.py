@@ -16,15 +16,15 @@ def first_steps(report: Report) -> list[tuple[str, list[Finding]]]:
     if report.verdict is not Verdict.UNKNOWN or not mixed:
         return []
     rest = [finding for finding in report.findings if finding.rule != _MIXED and finding.verdict is not Verdict.UNKNOWN]
-    steps = [(_listed(mixed), mixed)]
+    steps = [(_excerpts(mixed), mixed)]
     if rest:
-        steps.append((_listed(rest), rest))
+        steps.append((_excerpts(rest), rest))
     if len(mixed) > 1:
-        steps += [(_listed([finding]), [finding]) for finding in mixed]
+        steps += [(_excerpts([finding]), [finding]) for finding in mixed]
     return steps
 
 
-def _listed(findings: list[Finding]) -> str:
+def _excerpts(findings: list[Finding]) -> str:
     clauses = [" ".join((finding.current.text or finding.change).split()) for finding in findings]
     excerpts = [text if len(text) <= 30 else f"{text[:27]}..." for text in clauses]
     return excerpts[0] if len(excerpts) == 1 else f"{excerpts[0]} and {len(excerpts) - 1} more"

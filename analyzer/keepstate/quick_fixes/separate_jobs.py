@@ -132,7 +132,9 @@ class _Query:
             if span is None:
                 return None
             text = span.of(statement.text)
-            select_item = _Item(number, span.shift(statement.span.start), text, item.alias_or_name or _called(text))
+            select_item = _Item(
+                number, span.shift(statement.span.start), text, item.alias_or_name or _function_name(text)
+            )
             (aggregated if any(isinstance(part, AggregateCall) for part in expr.walk()) else keys).append(select_item)
         assert tree is not None
         return _Query(pipeline, target, tree.this, tuple(keys), tuple(aggregated)) if keys else None
@@ -275,7 +277,7 @@ def _option(key: str, value: str, sink: str) -> str:
     return "'{}' = '{}'".format(key.replace("'", "''"), text.replace("'", "''"))
 
 
-def _called(text: str) -> str:
+def _function_name(text: str) -> str:
     """A name for an item without alias: the function that it calls."""
     match = _PLAIN_NAME.match(text)
     return match[0].lower() if match else "metric"

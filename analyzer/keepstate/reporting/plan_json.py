@@ -96,7 +96,7 @@ def _state(entries: dict[str, DrawnProperty]) -> Json | None:
         "title": entries["state"].text,
         "keyed_by": [item.text for item in keys],
         "keeps": [item.text for item in items],
-        "states": [_named(entry) for entry in entries_of_state if entry.name not in _UNNAMED],
+        "states": [_property_json(entry) for entry in entries_of_state if entry.name not in _UNNAMED],
         "until": entries["until"].text,
         "migratable": {
             "keyed_by": [item.migratable for item in keys],
@@ -107,7 +107,7 @@ def _state(entries: dict[str, DrawnProperty]) -> Json | None:
     }
 
 
-def _named(entry: DrawnProperty) -> Json:
+def _property_json(entry: DrawnProperty) -> Json:
     return {"name": entry.name, "form": entry.form and entry.form.text, "fields": _texts(entry)}
 
 

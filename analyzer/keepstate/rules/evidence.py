@@ -174,11 +174,11 @@ def listed_versions(names: list[str]) -> str:
     other_names = [name for name in names if name not in measured]
     first = measured.index(plain[0]) if plain else 0
     if len(plain) >= _SHORTEST_RUN and tuple(plain) == measured[first : first + len(plain)]:
-        return listed([f"{plain[0]} to {plain[-1]}", *other_names])
-    return listed([*reversed(plain), *other_names])
+        return list_words([f"{plain[0]} to {plain[-1]}", *other_names])
+    return list_words([*reversed(plain), *other_names])
 
 
-def listed(words: list[str]) -> str:
+def list_words(words: list[str]) -> str:
     """``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 

@@ -37,7 +37,7 @@ class MessageTemplates:
         """The words about one change."""
         facts = {
             **_texts(change.subject, change.baseline_text, change.current_text, change),
-            "kept": _listed(change.kept_aggregates),
+            "kept": _list_words(change.kept_aggregates),
             "go": "goes" if len(change.kept_aggregates) <= 1 else "go",
             "window": change.window or "aggregation",
             "reason": change.reason,
@@ -112,7 +112,7 @@ def _texts(subject: str, was: str, now: str, change: Change) -> dict[str, str]:
     return {"subject": subject, "was": was, "now": now, "became": became(was, now)}
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _list_words(names: tuple[str, ...]) -> str:
     if not names:
         return "nothing else"
     if len(names) == 1:

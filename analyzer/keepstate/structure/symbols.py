@@ -96,7 +96,7 @@ def _symbol(piece: Piece, head: int, memo: Memo) -> Symbol | None:
         return _declaration(piece, memo)
     if first == "INSERT":
         start = 3 if len(tokens) > 2 and tokens[2].word == "TABLE" else 2
-        return _named(tokens, start, SymbolKind.INSERT, span, piece, "INSERT INTO")
+        return _name_symbol(tokens, start, SymbolKind.INSERT, span, piece, "INSERT INTO")
     if first in ("SELECT", "WITH"):
         line = " ".join(piece.text[tokens[0].start :].split())
         name = line if len(line) <= _LONGEST_NAME else f"{line[:_LONGEST_NAME]}..."
@@ -104,7 +104,7 @@ def _symbol(piece: Piece, head: int, memo: Memo) -> Symbol | None:
     return None
 
 
-def _named(
+def _name_symbol(
     tokens: tuple[Token, ...], start: int, kind: SymbolKind, span: Span, piece: Piece, detail: str
 ) -> Symbol | None:
     """The symbol of a statement whose name begins at the token ``start``."""
@@ -130,7 +130,7 @@ def _declaration(piece: Piece, memo: Memo) -> Symbol | None:
     start = number + 1
     while start < len(tokens) and tokens[start].word in ("IF", "NOT", "EXISTS"):
         start += 1
-    symbol = _named(tokens, start, kind, piece.span, piece, "")
+    symbol = _name_symbol(tokens, start, kind, piece.span, piece, "")
     if symbol is None:
         return None
     statement = memo.statement(piece.text)

@@ -57,7 +57,7 @@ def meant_tokens(parts: Parts, memory: PieceMemory) -> list[MeantToken]:
     ['keyword', 'property', 'comment']
     """
     result = [MeantToken(comment.span, Meaning.COMMENT) for comment in parts.comments]
-    for piece, tokens in zip(parts.pieces, memory.of_each(parts, _meant), strict=True):
+    for piece, tokens in zip(parts.pieces, memory.of_each(parts, _meant_tokens), strict=True):
         start = piece.span.start
         result += (MeantToken(each.span.shift(start), each.meaning, each.declares, each.built_in) for each in tokens)
     return sorted(result, key=lambda each: each.span.start)
@@ -355,5 +355,5 @@ class _Walk:
         return MeantToken(span, Meaning.TYPE)
 
 
-def _meant(piece: Piece) -> tuple[MeantToken, ...]:
+def _meant_tokens(piece: Piece) -> tuple[MeantToken, ...]:
     return tuple(_Walk(piece).meant())

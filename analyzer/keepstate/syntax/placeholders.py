@@ -52,10 +52,10 @@ _WITHIN = re.compile(ANYWHERE, re.VERBOSE)
 _LAYOUT = re.compile(r"\s+")
 
 
-def alike(name: str) -> str:
+def canonical_name(name: str) -> str:
     """A name with its placeholders in one spelling: without white space, and with single quotes.
 
-    >>> alike("orders_${ env }"), alike('{{ref( "orders" )}}'), alike("my orders")
+    >>> canonical_name("orders_${ env }"), canonical_name('{{ref( "orders" )}}'), canonical_name("my orders")
     ('orders_${env}', "{{ref('orders')}}", 'my orders')
     """
     if "{" not in name:

@@ -48,7 +48,7 @@ def is_told_apart(plan: Plan, catalog: Catalog, table: TableDefinition, columns:
     exprs: dict[Expr, None] = {}
     for name, expr in zip(columns, plan.output, strict=True):
         if name in primary:
-            exprs |= dict.fromkeys(_kept(expr, types.get(name)))
+            exprs |= dict.fromkeys(_distinguishable(expr, types.get(name)))
     return any(all(_is_constant(expr) or expr in exprs for expr in key) for key in keys)
 
 
@@ -90,7 +90,7 @@ def has_keys_of_session(operator: WindowAggregate) -> bool:
     return set(window.partition) == set(operator.plain_keys)
 
 
-def _kept(expr: Expr, target: LogicalType | None) -> tuple[Expr, ...]:
+def _distinguishable(expr: Expr, target: LogicalType | None) -> tuple[Expr, ...]:
     """The values of a query that a column of type ``target`` still tells apart, from the outermost inwards."""
     if not _keeps(type_of(expr), target):
         return ()

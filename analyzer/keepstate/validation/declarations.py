@@ -189,7 +189,7 @@ def _columns(
     span = queries.expressions.span
     columns: dict[str, RelationColumn] = {}
     if base is not None:
-        columns.update((column.name, replace(column, time=_kept(column, table))) for column in base.rows.columns)
+        columns.update((column.name, replace(column, time=_time_role(column, table))) for column in base.rows.columns)
     complete = (table.like is None or (base is not None and base.rows.complete)) and not any(
         isinstance(element, exp.Placeholder) for element in elements
     )
@@ -263,7 +263,7 @@ _STRATEGIES = {
 }
 
 
-def _said(table: TableDefinition) -> dict[str, str]:
+def _like_options(table: TableDefinition) -> dict[str, str]:
     """The option of LIKE for each feature."""
     tree = table.statement.tree
     like = tree.args.get("like") if tree is not None else None
@@ -286,19 +286,19 @@ def _check_like(table: TableDefinition, base: DeclaredObject | None, queries: Qu
         return
     if table.primary_key and base.primary_key and "CONSTRAINTS" not in table.left_out:
         refuse("like", table.name_place.span, f"{base.name} has a primary key already: write EXCLUDING CONSTRAINTS.")
-    options = _said(table)
+    options = _like_options(table)
     strategy = options.get("WATERMARKS", options.get("ALL", "INCLUDING"))
     if table.time_attributes and base.has_watermark and strategy == "INCLUDING":
         refuse("like", table.name_place.span, f"{base.name} has a watermark already: write OVERWRITING WATERMARKS.")
 
 
-def _kept(column: RelationColumn, table: TableDefinition) -> TimeRole:
+def _time_role(column: RelationColumn, table: TableDefinition) -> TimeRole:
     return TimeRole.NONE if column.time is TimeRole.ROW and "WATERMARKS" in table.left_out else column.time
 
 
 def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
     """Return whether a column may replace that of the table that this one is LIKE; a physical one never may."""
-    options = _said(table)
+    options = _like_options(table)
     kinds = element.args.get("constraints") or ()
     if any(isinstance(kind, exp.ComputedColumnConstraint) for kind in kinds):
         return options.get("GENERATED", options.get("ALL", "INCLUDING")) != "INCLUDING"

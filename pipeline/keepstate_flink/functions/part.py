@@ -44,7 +44,7 @@ class StandInPart:
             return ""
         one = len(self.names) == 1
         words = "a stand-in of its declared signature" if one else "stand-ins of their declared signatures"
-        sentence = f"{_listed(self.names)} {'is' if one else 'are'} {words}."
+        sentence = f"{_list_words(self.names)} {'is' if one else 'are'} {words}."
         if has_rows:
             own, noun = ("its", "the function") if one else ("their", "the functions")
             sentence += f" Results hold for {own} values, not for those of {noun}."
@@ -57,11 +57,11 @@ class StandInPart:
             return ""
         one = len(self.replaced) == 1
         values = "its values before and after are" if one else "their values before and after are"
-        return f"{_listed(self.replaced)} {'has' if one else 'have'} another class now: {values} not compared."
+        return f"{_list_words(self.replaced)} {'has' if one else 'have'} another class now: {values} not compared."
 
 
 NO_PART = StandInPart()
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_words(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -74,9 +74,9 @@ class PlanComparison:
         """A sentence on the first operator that lets the job not start; empty where it does."""
         for operator in self.operators:
             if operator.fate is StateMapping.NOT_MAPPED:
-                return f"{operator.name} stores {_listed(operator.states)}, and no operator has its id any more."
+                return f"{operator.name} stores {_name_list(operator.states)}, and no operator has its id any more."
             if operator.fate is StateMapping.OTHER_TYPES:
-                return f"{operator.name} stores {_listed(operator.states)} in other types."
+                return f"{operator.name} stores {_name_list(operator.states)} in other types."
         return ""
 
     @property
@@ -132,7 +132,7 @@ def _fates(
     for operator in baseline.operators:
         if not operator.is_stored and not operator.failure:
             continue
-        states = (POSITION,) if operator.is_source else _shown(operator.states)
+        states = (POSITION,) if operator.is_source else _state_names(operator.states)
         now = current.operator(operator.id)
         if now is None:
             # Of what it stores nothing is known, but that nothing reads it.
@@ -143,7 +143,7 @@ def _fates(
         elif operator.failure or now.failure:
             yield OperatorMapping(operator.name, states, StateMapping.UNKNOWN)
         else:
-            unread = tuple(each for each in _shown(operator.states) if each not in _shown(now.states))
+            unread = tuple(each for each in _state_names(operator.states) if each not in _state_names(now.states))
             yield OperatorMapping(operator.name, states, StateMapping.FOUND, unread)
 
 
@@ -151,7 +151,7 @@ def _failed(job: PlannedJob) -> list[PlannedState]:
     return [operator for operator in job.operators if operator.failure]
 
 
-def _shown(states: Sequence[str]) -> tuple[str, ...]:
+def _state_names(states: Sequence[str]) -> tuple[str, ...]:
     """The names of states, all timers as one."""
     return tuple(dict.fromkeys("timers" if state.startswith(_TIMERS) else state for state in states))
 
@@ -174,5 +174,5 @@ def _unplanned(baseline: PlannedJob, current: PlannedJob) -> str:
     return ""
 
 
-def _listed(states: Sequence[str]) -> str:
+def _name_list(states: Sequence[str]) -> str:
     return ", ".join(states) or "nothing"

@@ -14,7 +14,7 @@ from keepstate_flink.cluster import NOT_NULL, PARALLELISM, TABLE_PARALLELISM, pl
 from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.functions.part import StandIn, StandInPart
-from keepstate_flink.jobs import JobFailed, ScriptedJob, alike, loaded
+from keepstate_flink.jobs import JobFailed, ScriptedJob, loaded, with_equal_stand_ins
 from keepstate_flink.pairing import paired
 from keepstate_flink.plans.comparison import Decision, PlanComparison, compared, with_stand_ins
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
@@ -59,7 +59,7 @@ class Planner:
 
     def answers(self, baseline: ScriptedJob, current: ScriptedJob) -> Iterator[PlanAnswer]:
         """The answers for the jobs of two scripts, those of the same queries together."""
-        baseline, current = alike(baseline, current)
+        baseline, current = with_equal_stand_ins(baseline, current)
         sides = []
         for words, script in (("baseline", baseline), ("current version", current)):
             try:

@@ -69,11 +69,13 @@ class AuditRun:
             rows = changes.count()
             by_change = ("repository", "job", "change")
             pairs = tables.pairs(changes, self._terms.engine, self._terms.analyzer)
-            tables.written(pairs, str(draft / "pairs"), rows, *by_change)
-            tables.written(tables.findings(changes), str(draft / "findings"), rows, *by_change[:2], "commit", "number")
-            tables.written(tables.jobs(changes), str(draft / "jobs"), rows // 10, "repository", "job")
+            tables.write_table(pairs, str(draft / "pairs"), rows, *by_change)
+            tables.write_table(
+                tables.findings(changes), str(draft / "findings"), rows, *by_change[:2], "commit", "number"
+            )
+            tables.write_table(tables.jobs(changes), str(draft / "jobs"), rows // 10, "repository", "job")
             problems = tables.problems(history, changes)
-            tables.written(problems, str(draft / "problems"), rows // 10, "repository", "job", "commit", "message")
+            tables.write_table(problems, str(draft / "problems"), rows // 10, "repository", "job", "commit", "message")
         finally:
             changes.unpersist()
         return figures(self._session, draft, self._terms.engine, len(self._repositories))

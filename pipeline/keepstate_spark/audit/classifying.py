@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from keepstate_spark.audit.columns import REPORTS
 from keepstate_spark.audit.judging import Files, Row, VersionPair, judged
-from keepstate_spark.audit.repository_reading import arrow_batches, arrow_schema, stored
+from keepstate_spark.audit.repository_reading import arrow_batches, arrow_schema, store_rows
 from keepstate_spark.audit.sandbox import PairLost, Sandbox
 from keepstate_spark.sources.readers import exact_reader
 
@@ -72,7 +72,7 @@ class ReportStore:
                 .select("pair", *_SIDES)
             )
             judging = _Judging(engine, limits, arrow_schema(self._session, REPORTS))
-            stored(divided.mapInArrow(judging, REPORTS), self._path)
+            store_rows(divided.mapInArrow(judging, REPORTS), self._path)
         finally:
             new.unpersist()
         return int(count)

@@ -67,7 +67,7 @@ class HistoryStore:
         reading = _Reading(reader, arrow_schema(self._session, HISTORY))
         tasks = min(len(requests), _MOST_TASKS)
         self._readings = None
-        stored(listed.repartition(tasks).mapInArrow(reading, HISTORY), self._path)
+        store_rows(listed.repartition(tasks).mapInArrow(reading, HISTORY), self._path)
 
     def history(self, repositories: Sequence[AuditedRepository]) -> DataFrame:
         """Return the stored history of ``repositories``, from valid readings."""
@@ -155,7 +155,7 @@ def arrow_batches(rows: Iterable[Row], schema: pa.Schema, size: int) -> Iterator
         yield pa.RecordBatch.from_pylist(batch, schema)
 
 
-def stored(rows: DataFrame, path: Path) -> None:
+def store_rows(rows: DataFrame, path: Path) -> None:
     """Add rows to a folder of Parquet. The file of a task appears when that task is done, independent of other
     tasks.
     """

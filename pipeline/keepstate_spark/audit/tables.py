@@ -149,7 +149,7 @@ def problems(history: DataFrame, changes: DataFrame) -> DataFrame:
     return of_repositories.unionByName(of_changes)
 
 
-def written(table: DataFrame, path: str, rows: int, *order: str) -> None:
+def write_table(table: DataFrame, path: str, rows: int, *order: str) -> None:
     """Write a table in an order that does not depend on who made it, in as many files as ``rows`` rows are worth."""
     files = max(1, -(-rows // _ROWS_OF_A_FILE))
     table.repartitionByRange(files, *order).sortWithinPartitions(*order).write.option("compression", "zstd").parquet(

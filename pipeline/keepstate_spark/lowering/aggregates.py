@@ -18,10 +18,10 @@ from keepstate_spark.lowering.columns import (
     FLOAT,
     STRING,
     all_true,
-    called,
     choice,
     failing,
-    held,
+    frame_column,
+    function_call,
     nothing,
     text,
     true,
@@ -63,7 +63,7 @@ class Aggregates:
         if call.origin is not FunctionOrigin.BUILT_IN:
             raise NotLowerable(f"{call.function} is no aggregate function of Flink's own.", call.place)
         if call.function in _RANKS and self.over is not None:
-            return self._windowed(called(_RANKS[call.function])).cast(held_as(known_type(call), call))
+            return self._windowed(function_call(_RANKS[call.function])).cast(held_as(known_type(call), call))
         args = [self.argument(call, index) for index, arg in enumerate(call.args) if not _is_clause(arg)]
         function, _, modifier = call.function.partition(" ")
         if modifier and function in _NEIGHBOURS:
@@ -75,25 +75,25 @@ class Aggregates:
                 return self._count(call, args)
             case "SUM" | "SUM0":
                 total = self._sum(call, args[0], known_type(call))
-                return called("coalesce", total, whole(0)) if function == "SUM0" else total
+                return function_call("coalesce", total, whole(0)) if function == "SUM0" else total
             case "AVG":
                 return self._average(call, args[0], known_type(call))
             case "MIN" | "MAX" if args[0].type.root not in ("ARRAY", "MAP", "ROW"):
-                return self._windowed(called(function.lower(), args[0].column))
+                return self._windowed(function_call(function.lower(), args[0].column))
             case "SINGLE_VALUE" if self.over is None:
-                more = called("count", whole(1)) > 1
-                return choice(more, failing(text("more than one row")), called("max", args[0].column))
+                more = function_call("count", whole(1)) > 1
+                return choice(more, failing(text("more than one row")), function_call("max", args[0].column))
             case "FIRST_VALUE" | "LAST_VALUE":
                 return self._nth(call, args[0], first=function == "FIRST_VALUE")
             case "LAG" | "LEAD" if self.over is not None:
                 return self._neighbour(call, args, _NEIGHBOURS[function])
             case "NTILE" if self.over is not None:
-                return self._windowed(called("ntile", args[0].column)).cast(BIGINT)
+                return self._windowed(function_call("ntile", args[0].column)).cast(BIGINT)
             case "LISTAGG" | "STRING_AGG" if self.over is None:
                 return self._listed(call, args)
             case "ARRAY_AGG" if self.over is None and not _is_ordered(call):
                 values = self._values(call, args[0].column, keep_nulls=True)
-                return choice(called("size", values) > 0, values)
+                return choice(function_call("size", values) > 0, values)
             case "COLLECT" if self.over is None:
                 return multiset(self._values(call, args[0].column))
             case "PERCENTILE" if self.over is None:
@@ -106,7 +106,9 @@ class Aggregates:
                 value = deviation(self._values(call, args[0].column.cast(DOUBLE)), function)
                 return narrowed(value, known_type(call))
             case _ if function in MOMENTS and args[0].type.root in APPROXIMATE and not call.distinct:
-                return self._windowed(called(MOMENTS[function], args[0].column)).cast(held_as(known_type(call), call))
+                return self._windowed(function_call(MOMENTS[function], args[0].column)).cast(
+                    held_as(known_type(call), call)
+                )
         words = " over a window" if self.over is not None else ""
         raise NotLowerable(f"The aggregate {call.function}{words} cannot be run.", call.place)
 
@@ -123,7 +125,7 @@ class Aggregates:
     def _aggregated(self, call: AggregateCall, function: str, value: Column) -> Column:
         """``sum`` or ``count`` of ``value``, of its distinct values if ``call`` is of these."""
         if not call.distinct:
-            return self._windowed(called(function, value))
+            return self._windowed(function_call(function, value))
         if self.over is not None:
             raise NotLowerable(f"{call.function} of DISTINCT values over a window cannot be run.", call.place)
         return fn.sum_distinct(value) if function == "sum" else fn.count_distinct(value)
@@ -131,22 +133,22 @@ class Aggregates:
     def _count(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         if not args or call.args == (_ONE,):
             one = choice(self.scalars.column(call.filter, BOOLEAN), whole(1)) if call.filter is not None else whole(1)
-            return self._windowed(called("count", one))
+            return self._windowed(function_call("count", one))
         values = [arg.column for arg in args]
         if not call.distinct:
-            return self._windowed(called("count", *values))
+            return self._windowed(function_call("count", *values))
         if self.over is None:
             return fn.count_distinct(*values)
         if len(args) > 1:
             raise NotLowerable("COUNT of several DISTINCT values over a window cannot be run.", call.place)
-        return called("size", self._windowed(called("collect_set", values[0]))).cast(BIGINT)
+        return function_call("size", self._windowed(function_call("collect_set", values[0]))).cast(BIGINT)
 
     def _sum(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         if type_.root == "FLOAT" and self.over is None:
             # Flink adds FLOAT to FLOAT, and so the order of rows counts.
             values = self._values(call, value.column)
             total = fn.aggregate(values, text("0").cast(FLOAT), lambda total, each: total + each)
-            return choice(called("size", values) > 0, total)
+            return choice(function_call("size", values) > 0, total)
         return as_type(self._aggregated(call, "sum", value.column.cast(_wide(type_, call))), type_)
 
     def _average(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
@@ -154,16 +156,16 @@ class Aggregates:
         count = self._aggregated(call, "count", value.column)
         if self.beside_moments and type_.root != "DECIMAL":
             total = self._sum(call, value, type_)
-            return as_type(called("div", total, count) if type_.root in INTEGERS else total / count, type_)
+            return as_type(function_call("div", total, count) if type_.root in INTEGERS else total / count, type_)
         if type_.root in INTEGERS:
-            return as_type(called("div", self._aggregated(call, "sum", value.column.cast(BIGINT)), count), type_)
+            return as_type(function_call("div", self._aggregated(call, "sum", value.column.cast(BIGINT)), count), type_)
         if type_.root == "DECIMAL":
             total = self._aggregated(call, "sum", value.column.cast(DecimalType(38, value.type.scale or 0)))
             return as_type(total / count.cast(DecimalType(20, 0)), type_)
         number = value.column.cast(DOUBLE)
         if call.distinct:
             return as_type(self._aggregated(call, "sum", number) / count, type_)
-        return as_type(self._windowed(called("avg", number)), type_)
+        return as_type(self._windowed(function_call("avg", number)), type_)
 
     def _percentile(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         """PERCENTILE, which Spark calculates in the same steps; its numbers are DOUBLE."""
@@ -174,10 +176,10 @@ class Aggregates:
         if args[0].type.root not in NUMERIC:
             raise NotLowerable(f"PERCENTILE of a {args[0].type} cannot be run.", call.place)
         parts = [self.scalars.column(part).cast(DOUBLE) for part in shares]
-        share_list = parts[0] if share is shares[0] else called("array", *parts)
+        share_list = parts[0] if share is shares[0] else function_call("array", *parts)
         number = args[0].column.cast(DOUBLE)
         frequency = [arg.column.cast(BIGINT) for arg in args[2:]]
-        return called("percentile", number, share_list, *frequency)
+        return function_call("percentile", number, share_list, *frequency)
 
     def _json_object(self, call: AggregateCall) -> Column:
         """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
@@ -189,43 +191,45 @@ class Aggregates:
             raise NotLowerable("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
         if key.type.root not in TEXT or value.type.root not in _JSON_TYPES:
             raise NotLowerable(f"JSON_OBJECTAGG of a {key.type} and a {value.type} cannot be run.", call.place)
-        key_text = called(
+        key_text = function_call(
             "coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here."))
         )
-        entry = called("struct", key_text.alias("key"), value.column.alias("value"))
+        entry = function_call("struct", key_text.alias("key"), value.column.alias("value"))
         absent = "ABSENT ON NULL" in " ".join(str(arg) for arg in call.args[1:])
-        entries = fn.array_sort(called("collect_list", choice(value.column.isNotNull(), entry) if absent else entry))
-        result = called("map_from_entries", entries)
-        twice = called("size", result) < called("size", entries)
+        entries = fn.array_sort(
+            function_call("collect_list", choice(value.column.isNotNull(), entry) if absent else entry)
+        )
+        result = function_call("map_from_entries", entries)
+        twice = function_call("size", result) < function_call("size", entries)
         words = text("The same key comes twice in a JSON_OBJECTAGG. Flink stops here.")
-        return choice(twice, failing(words), called("to_json", result))
+        return choice(twice, failing(words), function_call("to_json", result))
 
     def _json_array(self, call: AggregateCall, value: SparkValue) -> Column:
         if value.type.root not in _JSON_TYPES:
             raise NotLowerable(f"JSON_ARRAYAGG of a {value.type} cannot be run.", call.place)
         keeps_nulls = "NULL ON NULL" in " ".join(str(arg) for arg in call.args[1:])
-        return called("to_json", self._values(call, value.column, keeps_nulls))
+        return function_call("to_json", self._values(call, value.column, keeps_nulls))
 
     def _nth(self, call: AggregateCall, value: SparkValue, first: bool) -> Column:
         """The first or last value that is not NULL, in the order in which rows came."""
         if self.over is not None:
-            return self._windowed(called("first_value" if first else "last_value", value.column, true()))
+            return self._windowed(function_call("first_value" if first else "last_value", value.column, true()))
         order = choice(value.column.isNull(), nothing(), self._order(call))
-        return called("min_by" if first else "max_by", value.column, order)
+        return function_call("min_by" if first else "max_by", value.column, order)
 
     def _order(self, call: AggregateCall) -> Column:
         if not self.arrival:
             raise NotLowerable(
                 f"{call.function} goes by the order in which rows come, which nothing tells of these rows.", call.place
             )
-        return called("struct", *map(held, self.arrival))
+        return function_call("struct", *map(frame_column, self.arrival))
 
     def _neighbour(self, call: AggregateCall, args: list[SparkValue], function: str) -> Column:
         offset = call.args[1] if len(args) > 1 else _ONE
         if not (isinstance(offset, Literal) and offset.value.isdecimal()):
             raise NotLowerable(f"{call.function} needs a constant offset.", call.place)
         default = self.scalars.converted(args[2], args[0].type, call.args[2]) if len(args) > 2 else nothing()
-        return self._windowed(called(function, args[0].column, whole(int(offset.value)), default))
+        return self._windowed(function_call(function, args[0].column, whole(int(offset.value)), default))
 
     def _listed(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         separator = call.args[1] if len(args) > 1 else Literal(",", "STRING")
@@ -235,8 +239,8 @@ class Aggregates:
             raise NotLowerable(
                 f"{call.function} of DISTINCT values cannot be run: nothing tells their order.", call.place
             )
-        list_text = called("array_join", self._values(call, args[0].column), self.scalars.column(separator))
-        return choice(called("count", args[0].column) == 0, nothing(STRING), list_text)
+        list_text = function_call("array_join", self._values(call, args[0].column), self.scalars.column(separator))
+        return choice(function_call("count", args[0].column) == 0, nothing(STRING), list_text)
 
     def _values(self, call: AggregateCall, value: Column, keep_nulls: bool = False) -> Column:
         """An array with ``value`` in the order in which rows came; of DISTINCT values the first of each counts."""
@@ -245,8 +249,8 @@ class Aggregates:
             condition = self.scalars.column(call.filter, BOOLEAN)
         # Any order of rows that nothing orders is one in which Flink may see them.
         place = self._order(call) if self.arrival or call.function not in _OF_ANY_ORDER else whole(0)
-        item = called("struct", place.alias("place"), value.alias("value"))
-        items = called("collect_list", choice(condition, item))
+        item = function_call("struct", place.alias("place"), value.alias("value"))
+        items = function_call("collect_list", choice(condition, item))
         items = fn.array_sort(items) if self.arrival else items
         values = fn.transform(items, lambda item: item.getField("value"))
         return fn.array_distinct(values) if call.distinct else values

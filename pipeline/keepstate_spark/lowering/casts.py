@@ -19,9 +19,9 @@ from keepstate_spark.lowering.columns import (
     INT,
     STRING,
     WALL_CLOCK,
-    called,
     choice,
     failing,
+    function_call,
     large,
     text,
     unless_null,
@@ -100,7 +100,7 @@ def _elements(value: Column, source: LogicalType, target: LogicalType, zone: str
                 for index, (old, new) in enumerate(zip(source.names, target.names, strict=True))
                 for part in (text(new), element(value.getField(old), index))
             ]
-            return unless_null(value, called("named_struct", *fields))
+            return unless_null(value, function_call("named_struct", *fields))
     return None
 
 
@@ -108,13 +108,13 @@ def _bytes(value: Column, target: LogicalType) -> Column:
     """Bytes cut to the length of their type, and filled up with zeros to that of BINARY."""
     length = target.length or 0
     if target.root == "BINARY":
-        return called("rpad", value, whole(length), lit(b"\x00"))
-    return value if length == LONGEST else called("substring", value, whole(1), whole(length))
+        return function_call("rpad", value, whole(length), lit(b"\x00"))
+    return value if length == LONGEST else function_call("substring", value, whole(1), whole(length))
 
 
 def _or_error(converted: Column, value: Column, target: LogicalType) -> Column:
     words = text(f"cannot be cast to {target}, and so Flink stops: ")
-    return called("coalesce", converted, unless_null(value, failing(words, value)))
+    return function_call("coalesce", converted, unless_null(value, failing(words, value)))
 
 
 def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
@@ -122,13 +122,15 @@ def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
         case "CHAR" | "VARCHAR":
             return value
         case "BOOLEAN":
-            return called("upper", value.cast(STRING))
+            return function_call("upper", value.cast(STRING))
         case "DECIMAL" if (source.scale or 0) > _PLAIN_SCALE:
-            return called("replace", called("format_number", value, whole(source.scale or 0)), text(","), text(""))
+            return function_call(
+                "replace", function_call("format_number", value, whole(source.scale or 0)), text(","), text("")
+            )
         case "TIMESTAMP" | "TIMESTAMP_LTZ":
             digits = f".{'S' * source.precision}" if source.precision else ""
             wall = times.local(value, zone) if source.root == "TIMESTAMP_LTZ" else value
-            return called("date_format", wall, text(f"yyyy-MM-dd HH:mm:ss{digits}"))
+            return function_call("date_format", wall, text(f"yyyy-MM-dd HH:mm:ss{digits}"))
         case "TIME":
             return times.time_text(value)
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "FLOAT" | "DOUBLE" | "DECIMAL" | "DATE":
@@ -146,31 +148,34 @@ def _collection_to_text(value: Column, source: LogicalType, zone: str) -> Column
     def written(part: Column, index: int) -> Column:
         part_text = _to_text(part, source.elements[index], zone)
         assert part_text is not None
-        return called("coalesce", part_text, text("NULL"))
+        return function_call("coalesce", part_text, text("NULL"))
 
     match source.root:
         case "ARRAY":
             start, end, parts = "[", "]", transform(value, lambda part: written(part, 0))
         case "MAP":
             words = text("A MAP of several entries is written by Flink in an order that Spark does not keep.")
-            entries = called("map_entries", choice(called("size", value) > 1, failing(words), value))
+            entries = function_call("map_entries", choice(function_call("size", value) > 1, failing(words), value))
             start, end = "{", "}"
             parts = transform(
-                entries, lambda pair: called("concat", written(pair["key"], 0), text("="), written(pair["value"], 1))
+                entries,
+                lambda pair: function_call("concat", written(pair["key"], 0), text("="), written(pair["value"], 1)),
             )
         case _:
             fields = (written(value.getField(name), index) for index, name in enumerate(source.names))
-            start, end, parts = "(", ")", called("array", *fields)
-    return unless_null(value, called("concat", text(start), called("array_join", parts, text(", ")), text(end)))
+            start, end, parts = "(", ")", function_call("array", *fields)
+    return unless_null(
+        value, function_call("concat", text(start), function_call("array_join", parts, text(", ")), text(end))
+    )
 
 
 def _fitted(value: Column, source: LogicalType, target: LogicalType) -> Column:
     """A text cut to the length of its type, and filled up to that of CHAR."""
     length = target.length or 0
     if target.root == "CHAR":
-        return called("rpad", value, whole(length), text(" "))
+        return function_call("rpad", value, whole(length), text(" "))
     fits = source.root in TEXT and (source.length or 0) <= length
-    return value if length == LONGEST or fits else called("substring", value, whole(1), whole(length))
+    return value if length == LONGEST or fits else function_call("substring", value, whole(1), whole(length))
 
 
 def _from_text(value: Column, target: LogicalType, zone: str) -> Column | None:
@@ -192,7 +197,9 @@ def _from_text(value: Column, target: LogicalType, zone: str) -> Column | None:
             if target.root in APPROXIMATE:
                 # Spark reads `inf` and `nan` as well.
                 value = choice(
-                    called("rlike", value, text("(?i)^(?!\\s*[+-]?(?-i:NaN|Infinity)\\s*$).*[ni]")), lit(None), value
+                    function_call("rlike", value, text("(?i)^(?!\\s*[+-]?(?-i:NaN|Infinity)\\s*$).*[ni]")),
+                    lit(None),
+                    value,
                 )
             return value.cast(type_)
     return None
@@ -202,10 +209,12 @@ def _short_decimal(value: Column) -> Column:
     """The text of a DECIMAL that Flink holds in a long: digits may be missing, and one more character is passed over
     (``12x`` is 12, ``x`` is 0).
     """
-    sign, digits, behind, power = (called("regexp_extract", value, text(_LOOSE), whole(group)) for group in range(1, 5))
+    sign, digits, behind, power = (
+        function_call("regexp_extract", value, text(_LOOSE), whole(group)) for group in range(1, 5)
+    )
     exponent = choice(power == "", text("0"), power)
-    spelt = called("concat", sign, text("0"), digits, text("."), behind, text("0e"), exponent)
-    return choice(called("rlike", value, text(_LOOSE)), spelt, value)
+    spelt = function_call("concat", sign, text("0"), digits, text("."), behind, text("0e"), exponent)
+    return choice(function_call("rlike", value, text(_LOOSE)), spelt, value)
 
 
 def _to_number(value: Column, source: LogicalType, target: LogicalType, type_: DataType) -> Column | None:
@@ -223,7 +232,7 @@ def narrowed(value: Column, target: LogicalType) -> Column:
 
 
 def _whole_seconds(of_day: Column) -> Column:
-    return (called("div", of_day, whole(1000)) * 1000).cast(INT)
+    return (function_call("div", of_day, whole(1000)) * 1000).cast(INT)
 
 
 def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str) -> Column | None:
@@ -248,7 +257,9 @@ def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str)
         case "TIMESTAMP_LTZ", "DATE":
             return times.local(value, zone).cast(DATE)
         case "TIMESTAMP_LTZ", "TIME":
-            return _whole_seconds(called("pmod", times.milliseconds(times.local(value, zone)), large(86_400_000)))
+            return _whole_seconds(
+                function_call("pmod", times.milliseconds(times.local(value, zone)), large(86_400_000))
+            )
         case "TIMESTAMP", "TIME":
             seconds = _whole_seconds(times.milliseconds(value) % large(86_400_000))
             words = text("A TIMESTAMP before 1970 has a TIME below zero, and so Flink stops.")

@@ -42,7 +42,7 @@ INT, BIGINT, FLOAT, DOUBLE = spark.IntegerType(), spark.LongType(), spark.FloatT
 DATE, WALL_CLOCK, INSTANT = spark.DateType(), spark.TimestampNTZType(), spark.TimestampType()
 
 
-def called(function: str, *args: Column) -> Column:
+def function_call(function: str, *args: Column) -> Column:
     """A call of one of ``FUNCTIONS``. Raises ``KeyError`` for any other."""
     if function not in FUNCTIONS:
         raise KeyError(function)
@@ -51,7 +51,7 @@ def called(function: str, *args: Column) -> Column:
     return fn.call_function(function, *args)
 
 
-def held(name: str) -> Column:
+def frame_column(name: str) -> Column:
     """The column of a frame that is called ``name``: letters, digits and underscores, as ``Lowering.name`` makes them.
 
     A dot or a backtick would mean something to Spark. Raises ``ValueError`` for names with such characters.
@@ -87,7 +87,7 @@ def true() -> Column:
 
 def choice(condition: Column, then: Column, otherwise: Column | None = None) -> Column:
     """``then`` where ``condition`` is true, and ``otherwise``, or NULL, where it is false or NULL."""
-    return called("if", condition, then, nothing() if otherwise is None else otherwise)
+    return function_call("if", condition, then, nothing() if otherwise is None else otherwise)
 
 
 def unless_null(value: Column, result: Column) -> Column:
@@ -102,7 +102,7 @@ def all_true(*conditions: Column) -> Column:
 
 def failing(*words: Column) -> Column:
     """Return a column that ends the query with the concatenation of ``words`` as its error."""
-    return called("raise_error", words[0] if len(words) == 1 else called("concat", *words))
+    return function_call("raise_error", words[0] if len(words) == 1 else function_call("concat", *words))
 
 
 def let(value: Column, of: Callable[[Column], Column]) -> Column:
@@ -110,4 +110,4 @@ def let(value: Column, of: Callable[[Column], Column]) -> Column:
 
     A column is a tree. Used twice it stands in it twice, and what is made of such trees in steps doubles with each.
     """
-    return called("element_at", fn.transform(called("array", value), of), whole(1))
+    return function_call("element_at", fn.transform(function_call("array", value), of), whole(1))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
-from keepstate_spark.lowering.columns import held
+from keepstate_spark.lowering.columns import frame_column
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import Lateness
@@ -84,9 +84,9 @@ class Lowering:
         for element in order:
             key = element if isinstance(element, Ordering) else Ordering(element)
             if is_proctime(key.expr):
-                keys += [SortKey(name, held(name), key.descending, True) for name in frame.arrival]
+                keys += [SortKey(name, frame_column(name), key.descending, True) for name in frame.arrival]
             else:
                 keys.append(SortKey(key.expr, scalars.column(key.expr), key.descending, key.nulls_first))
         if arrival:
-            keys += [SortKey(name, held(name), last, True) for name in frame.arrival]
+            keys += [SortKey(name, frame_column(name), last, True) for name in frame.arrival]
         return list(dict.fromkeys(keys))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate_spark.lowering.columns import BIGINT, DOUBLE, called, choice, large, text, whole
+from keepstate_spark.lowering.columns import BIGINT, DOUBLE, choice, function_call, large, text, whole
 
 MOMENTS = {
     "STDDEV": "stddev_samp",
@@ -25,7 +25,7 @@ def deviation(values: Column, function: str) -> Column:
     array has to be in the order in which rows came. A variance that overflowed to less than zero is NULL.
     """
     zero = text("0").cast(DOUBLE)
-    start = called("struct", large(0).alias("count"), zero.alias("mean"), zero.alias("squares"))
+    start = function_call("struct", large(0).alias("count"), zero.alias("mean"), zero.alias("squares"))
     size = _count if function.endswith("_POP") else _count_less_one
     is_root = function.startswith("STDDEV")
 
@@ -33,7 +33,7 @@ def deviation(values: Column, function: str) -> Column:
         divisor = size(state)
         variance = choice(divisor > 0, state.getField("squares") / divisor)
         known_variance = choice(variance >= 0, variance)
-        return called("sqrt", known_variance) if is_root else known_variance
+        return function_call("sqrt", known_variance) if is_root else known_variance
 
     return fn.aggregate(values, start, _with_one_more, finished)
 
@@ -43,7 +43,7 @@ def _with_one_more(state: Column, value: Column) -> Column:
     distance = value - mean
     new_mean = mean + distance / count
     squares = state.getField("squares") + distance * (value - new_mean)
-    return called("struct", count.cast(BIGINT).alias("count"), new_mean.alias("mean"), squares.alias("squares"))
+    return function_call("struct", count.cast(BIGINT).alias("count"), new_mean.alias("mean"), squares.alias("squares"))
 
 
 def _count(state: Column) -> Column:
@@ -59,6 +59,6 @@ def multiset(values: Column) -> Column:
     different = fn.array_distinct(values)
 
     def occurrences(value: Column) -> Column:
-        return called("size", fn.filter(values, lambda other: other == value))
+        return function_call("size", fn.filter(values, lambda other: other == value))
 
-    return called("map_from_arrays", different, fn.transform(different, occurrences))
+    return function_call("map_from_arrays", different, fn.transform(different, occurrences))

@@ -16,7 +16,7 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import WALL_CLOCK, called, choice, held, text, true, whole
+from keepstate_spark.lowering.columns import WALL_CLOCK, choice, frame_column, function_call, text, true, whole
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.scalars import SparkValue
@@ -61,12 +61,12 @@ class Lateness:
         """
         rows = self._counted(frame, late, time, operator, words, left_out=self.drops)
         if self.drops:
-            rows = rows.where(~called("coalesce", late, ~true()))
+            rows = rows.where(~function_call("coalesce", late, ~true()))
         return replace(frame, rows=rows, watermark=None)
 
     def counted(self, frame: NamedFrame, time: SparkValue, operator: Operator, words: str) -> NamedFrame:
         """``frame`` as it is, its rows behind the watermark counted: a stream may leave them out or not."""
-        late = time_number(time) <= held(frame.watermark or "")
+        late = time_number(time) <= frame_column(frame.watermark or "")
         rows = self._counted(frame, late, time, operator, words, left_out=False, certain=False)
         return replace(frame, rows=rows, watermark=None)
 
@@ -101,13 +101,13 @@ class Lateness:
         certain: bool = True,
     ) -> DataFrame:
         late_rows = LateRows(tables_below(operator), words, left_out, certain)
-        return self.watched(frame.rows, late_rows, late, example_text(time, held(frame.watermark or "")))
+        return self.watched(frame.rows, late_rows, late, example_text(time, frame_column(frame.watermark or "")))
 
 
 def _counts(late: Column, example: Column) -> tuple[Column, Column]:
     return (
-        called("count", choice(late, whole(1))).alias("late"),
-        called("min", choice(late, example)).alias("example"),
+        function_call("count", choice(late, whole(1))).alias("late"),
+        function_call("min", choice(late, example)).alias("example"),
     )
 
 
@@ -133,15 +133,15 @@ def example_text(time: SparkValue, watermark: Column) -> Column:
     """A late row in words; instants in UTC."""
     zone = "Z" if time.type.root == "TIMESTAMP_LTZ" else ""
     row, mark = (
-        called(
+        function_call(
             "regexp_replace",
-            called("date_format", value, text("yyyy-MM-dd HH:mm:ss.SSS")),
+            function_call("date_format", value, text("yyyy-MM-dd HH:mm:ss.SSS")),
             text("[.]?0+$"),
             text(""),
         )
         for value in (time.column.cast(WALL_CLOCK), times.of_milliseconds(watermark))
     )
-    return called("concat", row, text(f"{zone} came when the watermark was at "), mark, text(zone))
+    return function_call("concat", row, text(f"{zone} came when the watermark was at "), mark, text(zone))
 
 
 def closing(wall_clock: Column, local: bool, zone: str) -> Column:
@@ -151,11 +151,11 @@ def closing(wall_clock: Column, local: bool, zone: str) -> Column:
     if not local:
         return times.milliseconds(wall_clock)
     first, second = (
-        called("unix_millis", times.instant(time, zone))
+        function_call("unix_millis", times.instant(time, zone))
         for time in (wall_clock, times.shifted(wall_clock, "HOUR", whole(1)))
     )
     at_change = fn.when(second - first > _HOUR, second - _HOUR)
-    return at_change.when(second == first, first - called("pmod", first, whole(_HOUR))).otherwise(first)
+    return at_change.when(second == first, first - function_call("pmod", first, whole(_HOUR))).otherwise(first)
 
 
 def tables_below(operator: Operator) -> str:

@@ -35,7 +35,7 @@ def time_and(time: Column, unit: str, count: Column) -> Column:
     return time + fn.make_interval(months=count * _MONTHS[unit])
 
 
-def tried(value: Column, type_: DataType) -> Column:
+def try_cast(value: Column, type_: DataType) -> Column:
     """``value`` as ``type_``; NULL for a text that is none. Without ``try_cast`` the session has to be without ANSI
     mode, as those of the lowering are.
     """

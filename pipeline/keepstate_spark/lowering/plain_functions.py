@@ -18,9 +18,9 @@ from keepstate_spark.lowering.columns import (
     INSTANT,
     STRING,
     all_true,
-    called,
     choice,
     failing,
+    function_call,
     nothing,
     text,
     true,
@@ -105,44 +105,44 @@ MAP_UNION/2         map_concat
 
 def replacement(value: Column) -> Column:
     """A text that stands for itself where a regular expression is replaced."""
-    escaped = called("replace", value, text("\\"), text("\\\\"))
-    return called("replace", escaped, text("$"), text("\\$"))
+    escaped = function_call("replace", value, text("\\"), text("\\\\"))
+    return function_call("replace", escaped, text("$"), text("\\$"))
 
 
 def _split(value: Column, separator: Column) -> Column:
     """SPLIT: of an empty text there is no part; nothing separates all characters."""
-    none = unless_null(separator, called("array").cast(ArrayType(STRING)))
-    characters = called("regexp_extract_all", value, text("(?s)(.)"), whole(1))
+    none = unless_null(separator, function_call("array").cast(ArrayType(STRING)))
+    characters = function_call("regexp_extract_all", value, text("(?s)(.)"), whole(1))
     return choice(value == "", none, choice(separator == "", characters, split(value, separator)))
 
 
 def split(value: Column, separator: Column) -> Column:
     """The parts of a text between separators, which are no regular expressions."""
-    return called("split", value, called("concat", text("\\Q"), separator, text("\\E")))
+    return function_call("split", value, function_call("concat", text("\\Q"), separator, text("\\E")))
 
 
 def without_surrogates(value: Column, function: str) -> Column:
     """Return ``value``; a character of two UTF-16 units stops the query, for Flink counts and cuts them apart."""
     words = text(f"{function} counts the two halves of a character beyond U+FFFF in Flink, which Spark cannot: ")
-    return choice(called("rlike", value, text(r"[\x{10000}-\x{10FFFF}]")), failing(words, value), value)
+    return choice(function_call("rlike", value, text(r"[\x{10000}-\x{10FFFF}]")), failing(words, value), value)
 
 
 def _end(function: str) -> Function:
     def taken(value: Column, length: Column) -> Column:
-        return choice(length <= 0, unless_null(value, text("")), called(function, value, length))
+        return choice(length <= 0, unless_null(value, text("")), function_call(function, value, length))
 
     return taken
 
 
 def _trimmed(function: str) -> Function:
-    return lambda value, characters: called(function, characters, value)
+    return lambda value, characters: function_call(function, characters, value)
 
 
 def _padded(function: str) -> Function:
     def padded(value: Column, length: Column, padding: Column) -> Column:
         value, padding = (without_surrogates(each, function.upper()) for each in (value, padding))
-        never = all_true(padding == "", called("length", value) < length) | (length < 0)
-        return choice(never, nothing(), called(function, value, length, padding))
+        never = all_true(padding == "", function_call("length", value) < length) | (length < 0)
+        return choice(never, nothing(), function_call(function, value, length, padding))
 
     return padded
 
@@ -151,38 +151,40 @@ def _where_found(function: str, *more: int) -> Function:
     """A function that gives NULL where a pattern is not found."""
 
     def matched(value: Column, pattern: Column, *group: Column) -> Column:
-        of_match = called(function, value, pattern, *map(whole, more), *group)
-        return choice(called("rlike", value, pattern), of_match)
+        of_match = function_call(function, value, pattern, *map(whole, more), *group)
+        return choice(function_call("rlike", value, pattern), of_match)
 
     return matched
 
 
 def _replaced(value: Column, pattern: Column, substitute: Column) -> Column:
-    return called("regexp_replace", value, pattern, replacement(substitute))
+    return function_call("regexp_replace", value, pattern, replacement(substitute))
 
 
 def _from(value: Column, start: Column) -> Column:
-    before = start < -called("char_length", value)
-    return choice(before, text(""), called("substring", value, start))
+    before = start < -function_call("char_length", value)
+    return choice(before, text(""), function_call("substring", value, start))
 
 
 def _part(value: Column, start: Column, length: Column) -> Column:
-    before = start < -called("char_length", value)
-    return choice(length < 0, nothing(STRING), choice(before, text(""), called("substring", value, start, length)))
+    before = start < -function_call("char_length", value)
+    return choice(
+        length < 0, nothing(STRING), choice(before, text(""), function_call("substring", value, start, length))
+    )
 
 
 def _hash(bits: int) -> Function:
-    return lambda value: called("sha2", value, whole(bits))
+    return lambda value: function_call("sha2", value, whole(bits))
 
 
 def _all_of(characters: str) -> Function:
-    return lambda value: called("coalesce", called("rlike", value, text(characters)), ~true())
+    return lambda value: function_call("coalesce", function_call("rlike", value, text(characters)), ~true())
 
 
 def _logarithm(function: str) -> Function:
     def of(value: Column) -> Column:
         infinite, no_number = (text(word).cast("double") for word in ("-Infinity", "NaN"))
-        return choice(value == 0, infinite, choice(value < 0, no_number, called(function, value)))
+        return choice(value == 0, infinite, choice(value < 0, no_number, function_call(function, value)))
 
     return of
 
@@ -195,9 +197,9 @@ def _logarithm_to(base: Column, value: Column) -> Column:
 
 def _as_map(value: Column, entries: Column, keys: Column) -> Column:
     """STR_TO_MAP, whose last entries do not count if they are empty."""
-    last = called("concat", text("(?:"), entries, text(")+$"))
-    filled = called("regexp_replace", value, last, text(""))
-    entry_map = called("str_to_map", filled, entries, keys)
+    last = function_call("concat", text("(?:"), entries, text(")+$"))
+    filled = function_call("regexp_replace", value, last, text(""))
+    entry_map = function_call("str_to_map", filled, entries, keys)
     words = text("STR_TO_MAP with nothing between key and value cuts texts in Flink as Spark does not.")
     entry_map = choice(keys == "", failing(words), entry_map)
     return choice(filled == "", fn.map_filter(entry_map, lambda _key, _value: ~true()), entry_map)
@@ -210,31 +212,33 @@ def _holding(array: Column, element: Column) -> Column:
 
 def _located(part: Column, value: Column, start: Column) -> Column:
     """LOCATE from a place on; places in front of the text are its beginning."""
-    position = called("locate", part, value, called("greatest", start, whole(1)))
+    position = function_call("locate", part, value, function_call("greatest", start, whole(1)))
     return choice(part == "", unless_null(value, unless_null(start, whole(1))), unless_null(start, position))
 
 
 def _translated(value: Column, characters: Column, substitutes: Column) -> Column:
     """TRANSLATE: NULL stands for no character."""
     none = text("")
-    return called("translate", value, called("coalesce", characters, none), called("coalesce", substitutes, none))
+    return function_call(
+        "translate", value, function_call("coalesce", characters, none), function_call("coalesce", substitutes, none)
+    )
 
 
 def _now() -> Column:
-    return called("current_timestamp").cast(INSTANT)
+    return function_call("current_timestamp").cast(INSTANT)
 
 
 def _sliced(array: Column, start: Column, end: Column | None = None) -> Column:
     """ARRAY_SLICE: from one place to another, counted from 1, or from the end by negative numbers."""
-    size = called("size", array)
+    size = function_call("size", array)
 
     def place(index: Column) -> Column:
         counted = choice(index < 0, size + 1 + index, index)
         return choice(counted == 0, whole(1), counted)
 
-    first = called("greatest", place(start), whole(1))
-    last = size if end is None else called("least", place(end), size)
-    part = called("slice", array, first, called("greatest", last - first + 1, whole(0)))
+    first = function_call("greatest", place(start), whole(1))
+    last = size if end is None else function_call("least", place(end), size)
+    part = function_call("slice", array, first, function_call("greatest", last - first + 1, whole(0)))
     are_known = all_true(array.isNotNull(), start.isNotNull(), last.isNotNull() if end is None else end.isNotNull())
     return choice(are_known, part)
 
@@ -254,11 +258,11 @@ _COMPOSED: dict[str, Function] = {
     "SUBSTRING/2": _from,
     "SUBSTRING/3": _part,
     **{f"SHA{bits}/1": _hash(bits) for bits in (224, 256, 384, 512)},
-    "TO_BASE64/1": lambda value: called("base64", value.cast(BINARY)),
-    "FROM_BASE64/1": lambda value: called("unbase64", value).cast(STRING),
+    "TO_BASE64/1": lambda value: function_call("base64", value.cast(BINARY)),
+    "FROM_BASE64/1": lambda value: function_call("unbase64", value).cast(STRING),
     "IS_ALPHA/1": _all_of(r"^\p{IsAlphabetic}+$"),
     "IS_DIGIT/1": _all_of("^[0-9]+$"),
-    "CHR/1": lambda number: choice(number < 0, text(""), called("chr", number % 256)),
+    "CHR/1": lambda number: choice(number < 0, text(""), function_call("chr", number % 256)),
     "SPLIT/2": _split,
     "NEGATE/1": lambda number: -number,
     "LN/1": _logarithm("ln"),
@@ -266,7 +270,7 @@ _COMPOSED: dict[str, Function] = {
     "LOG/2": _logarithm_to,
     "LOG2/1": _logarithm("log2"),
     "LOG10/1": _logarithm("log10"),
-    "CARDINALITY/1": lambda collection: unless_null(collection, called("size", collection)),
+    "CARDINALITY/1": lambda collection: unless_null(collection, function_call("size", collection)),
     "ARRAY_CONTAINS/2": _holding,
     "ARRAY_REMOVE/2": lambda array, element: fn.filter(array, lambda each: ~each.eqNullSafe(element)),
     "LOCATE/3": _located,
@@ -278,7 +282,7 @@ _COMPOSED: dict[str, Function] = {
 
 
 def _plain(name: str) -> Function:
-    return lambda *args: called(name, *args)
+    return lambda *args: function_call(name, *args)
 
 
 PLAIN: dict[str, Function] = {

@@ -20,7 +20,7 @@ from keepstate.plan.types.logical_types import BOOLEAN, BYTES, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
-from keepstate_spark.lowering.columns import DOUBLE, all_true, held, nothing, text, true, whole
+from keepstate_spark.lowering.columns import DOUBLE, all_true, frame_column, nothing, text, true, whole
 from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_types import spark_type
@@ -88,7 +88,7 @@ class ColumnBuilder:
         """
         name = self.names.find(expr)
         if name is not None:
-            return SparkValue(held(name), known_type(expr))
+            return SparkValue(frame_column(name), known_type(expr))
         match expr:
             case Literal():
                 return constant(expr)
@@ -97,7 +97,7 @@ class ColumnBuilder:
             case ColumnOfRight() if expr.mark in self.names.marked:
                 return replace(self, names=self.names.marked[expr.mark]).value(expr.column)
             case SubqueryValue(row=(row_expr,)) if row_expr in self.names.subqueries:
-                return SparkValue(held(self.names.subqueries[row_expr]), known_type(row_expr))
+                return SparkValue(frame_column(self.names.subqueries[row_expr]), known_type(row_expr))
             case SubqueryValue() | CorrelatedColumn() | ColumnOfRight():
                 raise NotLowerable("A query in this place of an expression cannot be run.", expr.place)
             case ColumnOfUnion():

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering.casts import cast
-from keepstate_spark.lowering.columns import called, failing, held, nothing, text
+from keepstate_spark.lowering.columns import failing, frame_column, function_call, nothing, text
 from keepstate_spark.lowering.operators.plans import Result
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE
@@ -28,19 +28,19 @@ def as_sink_takes_it(
     columns, types = [], []
     for index, (column, source) in enumerate(zip(sink, result.types, strict=True)):
         target = column.type or source
-        value = held(f"c{index}")
+        value = frame_column(f"c{index}")
         converted = nothing(spark_type(target)) if source == NULL_TYPE else cast(value, source, target, zone, False)
         if converted is None:
             raise NotLowerable(f"A {source} does not become a {target}, the type of {column.name} in its table.", place)
         if not column.nullable and result.nullable[index] and not drops_null_rows:
             words = f"Column '{column.name}' is NOT NULL, and a NULL is written into it. Flink stops here."
-            converted = called("coalesce", converted, failing(text(words)))
+            converted = function_call("coalesce", converted, failing(text(words)))
         columns.append(converted.alias(f"c{index}"))
         types.append(target)
     rows = result.rows.select(*columns)
     if drops_null_rows:
         for index, column in enumerate(sink):
             if not column.nullable:
-                rows = rows.filter(held(f"c{index}").isNotNull())
+                rows = rows.filter(frame_column(f"c{index}").isNotNull())
     names, nullable = tuple(column.name for column in sink), tuple(column.nullable for column in sink)
     return replace(result, rows=rows, names=names, types=tuple(types), nullable=nullable)

@@ -18,13 +18,13 @@ from keepstate_spark.lowering.columns import (
     INT,
     WALL_CLOCK,
     all_true,
-    called,
     choice,
+    function_call,
     large,
     text,
     whole,
 )
-from keepstate_spark.lowering.older_versions import time_and, tried
+from keepstate_spark.lowering.older_versions import time_and, try_cast
 
 UNITS = frozenset("MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR".split())
 MILLISECONDS = {"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 604_800_000}
@@ -56,12 +56,12 @@ def exists(text: str) -> bool:
 
 def local(instant: Column, zone: str) -> Column:
     """The wall-clock time of an instant in ``zone``."""
-    return called("convert_timezone", text("UTC"), text(zone), instant.cast(WALL_CLOCK))
+    return function_call("convert_timezone", text("UTC"), text(zone), instant.cast(WALL_CLOCK))
 
 
 def instant(wall_clock: Column, zone: str) -> Column:
     """The instant of a wall-clock time in ``zone``: of two the earlier one, in a gap as much later as that is long."""
-    return called("convert_timezone", text(zone), text("UTC"), wall_clock).cast(INSTANT)
+    return function_call("convert_timezone", text(zone), text("UTC"), wall_clock).cast(INSTANT)
 
 
 def calendar_instant(wall_clock: Column, zone: Column) -> Column:
@@ -70,27 +70,31 @@ def calendar_instant(wall_clock: Column, zone: Column) -> Column:
     An offset three hours later is that of the later one, or leads to another time on the clock.
     """
     utc, hours = text("UTC"), whole(3)
-    first = called("convert_timezone", zone, utc, wall_clock)
+    first = function_call("convert_timezone", zone, utc, wall_clock)
     behind = shifted(first, "HOUR", hours)
-    local_behind = called("convert_timezone", utc, zone, behind)
-    offset = called("unix_micros", local_behind.cast(INSTANT)) - called("unix_micros", behind.cast(INSTANT))
-    second = called("timestamp_micros", called("unix_micros", wall_clock.cast(INSTANT)) - offset).cast(WALL_CLOCK)
-    return choice(called("convert_timezone", utc, zone, second) == wall_clock, second, first)
+    local_behind = function_call("convert_timezone", utc, zone, behind)
+    offset = function_call("unix_micros", local_behind.cast(INSTANT)) - function_call(
+        "unix_micros", behind.cast(INSTANT)
+    )
+    second = function_call("timestamp_micros", function_call("unix_micros", wall_clock.cast(INSTANT)) - offset).cast(
+        WALL_CLOCK
+    )
+    return choice(function_call("convert_timezone", utc, zone, second) == wall_clock, second, first)
 
 
 def milliseconds(wall_clock: Column) -> Column:
     """A wall-clock time as milliseconds since 1970, earlier ones too rounded to the past."""
-    return called("unix_millis", wall_clock.cast(INSTANT))
+    return function_call("unix_millis", wall_clock.cast(INSTANT))
 
 
 def day_of(wall_clock: Column) -> Column:
     """The date of a wall-clock time as Flink calculates it: before 1970, of a time behind midnight the next one."""
-    days = called("div", milliseconds(wall_clock), large(86_400_000)).cast(INT)
-    return called("date_add", text("1970-01-01").cast(DATE), days)
+    days = function_call("div", milliseconds(wall_clock), large(86_400_000)).cast(INT)
+    return function_call("date_add", text("1970-01-01").cast(DATE), days)
 
 
 def of_milliseconds(number: Column) -> Column:
-    return called("timestamp_millis", number).cast(WALL_CLOCK)
+    return function_call("timestamp_millis", number).cast(WALL_CLOCK)
 
 
 def truncated(value: Column, precision: int, type_: DataType) -> Column:
@@ -100,22 +104,22 @@ def truncated(value: Column, precision: int, type_: DataType) -> Column:
     unit = 10 ** (6 - precision)
     if unit == 1:
         return value
-    micros = called("unix_micros", value.cast(INSTANT))
-    return called("timestamp_micros", micros - called("pmod", micros, large(unit))).cast(type_)
+    micros = function_call("unix_micros", value.cast(INSTANT))
+    return function_call("timestamp_micros", micros - function_call("pmod", micros, large(unit))).cast(type_)
 
 
 def cut_to_zero(value: Column, precision: int, type_: DataType) -> Column:
     """A wall-clock time or an instant, of the Spark type ``type_``, without the digits behind ``precision``; before
     1970 these bring it to the next unit.
     """
-    micros, unit = called("unix_micros", value.cast(INSTANT)), large(10 ** (6 - precision))
-    return called("timestamp_micros", micros - micros % unit).cast(type_)
+    micros, unit = function_call("unix_micros", value.cast(INSTANT)), large(10 ** (6 - precision))
+    return function_call("timestamp_micros", micros - micros % unit).cast(type_)
 
 
-def moved(instant: Column, wall_clock: Column, other: Column) -> Column:
+def shift_instant(instant: Column, wall_clock: Column, other: Column) -> Column:
     """An instant moved by as much as lies between two wall-clock times, whatever a zone does meanwhile."""
-    first, second = (called("unix_micros", time.cast(INSTANT)) for time in (wall_clock, other))
-    return called("timestamp_micros", called("unix_micros", instant) + second - first)
+    first, second = (function_call("unix_micros", time.cast(INSTANT)) for time in (wall_clock, other))
+    return function_call("timestamp_micros", function_call("unix_micros", instant) + second - first)
 
 
 def parsed_timestamp(value: Column) -> Column:
@@ -123,32 +127,34 @@ def parsed_timestamp(value: Column) -> Column:
 
     A day that its month does not have is the last one of the month, as in Flink.
     """
-    year, month, day, time = (called("regexp_extract", value, text(_TIMESTAMP), whole(group)) for group in (1, 2, 3, 4))
-    first = called("to_date", called("concat_ws", text("-"), year, month, text("1")))
-    within = called("least", day.cast(INT), called("day", called("last_day", first)))
-    timestamp_text = called("concat", year, text("-"), month, text("-"), within, time)
-    valid = all_true(called("rlike", value, text(_TIMESTAMP)), day.cast(INT) <= 31)
-    return choice(valid, tried(timestamp_text, WALL_CLOCK))
+    year, month, day, time = (
+        function_call("regexp_extract", value, text(_TIMESTAMP), whole(group)) for group in (1, 2, 3, 4)
+    )
+    first = function_call("to_date", function_call("concat_ws", text("-"), year, month, text("1")))
+    within = function_call("least", day.cast(INT), function_call("day", function_call("last_day", first)))
+    timestamp_text = function_call("concat", year, text("-"), month, text("-"), within, time)
+    valid = all_true(function_call("rlike", value, text(_TIMESTAMP)), day.cast(INT) <= 31)
+    return choice(valid, try_cast(timestamp_text, WALL_CLOCK))
 
 
 def parsed_date(value: Column) -> Column:
     """Return the date in a text, or NULL."""
-    return choice(called("rlike", value, text(_DATE)), tried(value, DATE))
+    return choice(function_call("rlike", value, text(_DATE)), try_cast(value, DATE))
 
 
 def parsed_time(value: Column) -> Column:
     """Return the milliseconds of the day of ``10:11`` or ``10:11:12``, or NULL."""
     hour, minute, second = (
-        called("nullif", called("regexp_extract", value, text(_TIME), whole(group)), text("")).cast(INT)
+        function_call("nullif", function_call("regexp_extract", value, text(_TIME), whole(group)), text("")).cast(INT)
         for group in (1, 2, 4)
     )
-    seconds = hour * 3600 + minute * 60 + called("coalesce", second, whole(0))
-    return choice(called("rlike", value, text(_TIME)), seconds * 1000)
+    seconds = hour * 3600 + minute * 60 + function_call("coalesce", second, whole(0))
+    return choice(function_call("rlike", value, text(_TIME)), seconds * 1000)
 
 
 def time_text(time: Column) -> Column:
     """``10:11:12`` for the milliseconds of a day."""
-    return called("date_format", of_milliseconds(time), text("HH:mm:ss"))
+    return function_call("date_format", of_milliseconds(time), text("HH:mm:ss"))
 
 
 def unknown_letter(pattern: str, parsing: bool = False) -> str | None:
@@ -179,8 +185,10 @@ def floored(wall_clock: Column, unit: str) -> Column:
     """A wall-clock time cut to the start of its unit; weeks start on Sunday, as in Flink."""
     if unit == "WEEK":
         day = day_of(wall_clock)
-        return called("date_sub", day, called("dayofweek", day) - 1).cast(WALL_CLOCK)
-    return called("date_trunc", text(unit), day_of(wall_clock) if unit in MONTHS else wall_clock).cast(WALL_CLOCK)
+        return function_call("date_sub", day, function_call("dayofweek", day) - 1).cast(WALL_CLOCK)
+    return function_call("date_trunc", text(unit), day_of(wall_clock) if unit in MONTHS else wall_clock).cast(
+        WALL_CLOCK
+    )
 
 
 def raised(wall_clock: Column, unit: str) -> Column:
@@ -191,7 +199,7 @@ def raised(wall_clock: Column, unit: str) -> Column:
 
 
 def _of(function: str) -> Callable[[Column], Column]:
-    return lambda time: called(function, time)
+    return lambda time: function_call(function, time)
 
 
 OF_DAY: dict[str, Callable[[Column], Column]] = {
@@ -202,18 +210,18 @@ OF_DAY: dict[str, Callable[[Column], Column]] = {
     "DAY": _of("day"),
     "DOW": _of("dayofweek"),
     "DOY": _of("dayofyear"),
-    "DECADE": lambda day: called("div", called("year", day), whole(10)),
-    "CENTURY": lambda day: called("div", called("year", day) + 99, whole(100)),
-    "MILLENNIUM": lambda day: called("div", called("year", day) + 999, whole(1000)),
-    "ISODOW": lambda day: called("weekday", day) + 1,
-    "ISOYEAR": lambda day: called("extract", text("YEAROFWEEK"), day),
+    "DECADE": lambda day: function_call("div", function_call("year", day), whole(10)),
+    "CENTURY": lambda day: function_call("div", function_call("year", day) + 99, whole(100)),
+    "MILLENNIUM": lambda day: function_call("div", function_call("year", day) + 999, whole(1000)),
+    "ISODOW": lambda day: function_call("weekday", day) + 1,
+    "ISOYEAR": lambda day: function_call("extract", text("YEAROFWEEK"), day),
 }
 """Parts of a date, by the words of EXTRACT."""
 
 
 def _within(longer: int, unit: int) -> Callable[[Column], Column]:
     """The whole units of a time within a longer one; with a sign, as Java gives it before 1970."""
-    return lambda time: called("div", milliseconds(time) % large(longer), large(unit))
+    return lambda time: function_call("div", milliseconds(time) % large(longer), large(unit))
 
 
 OF_TIME: dict[str, Callable[[Column], Column]] = {
@@ -221,9 +229,9 @@ OF_TIME: dict[str, Callable[[Column], Column]] = {
     "MINUTE": _within(3_600_000, 60_000),
     "SECOND": _within(60_000, 1000),
     "MILLISECOND": _within(1000, 1),
-    "MICROSECOND": lambda time: called("unix_micros", time.cast(INSTANT)) % large(1_000_000),
-    "NANOSECOND": lambda time: called("unix_micros", time.cast(INSTANT)) % large(1_000_000) * large(1000),
-    "EPOCH": lambda time: called("div", milliseconds(time), large(1000)),
+    "MICROSECOND": lambda time: function_call("unix_micros", time.cast(INSTANT)) % large(1_000_000),
+    "NANOSECOND": lambda time: function_call("unix_micros", time.cast(INSTANT)) % large(1_000_000) * large(1000),
+    "EPOCH": lambda time: function_call("div", milliseconds(time), large(1000)),
 }
 """Parts of a wall-clock time, by the words of EXTRACT."""
 

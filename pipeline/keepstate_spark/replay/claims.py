@@ -53,7 +53,7 @@ def tested(
         return None
     if former is None:
         return Claim(reason="The baseline cannot be run on these rows.")
-    claims = _kept(replayed)
+    claims = _compared_values(replayed)
     if not claims:
         return None
     try:
@@ -66,7 +66,7 @@ def tested(
     return _compared(*sides)
 
 
-def _kept(replayed: ReplayedQuery) -> tuple[Expr, ...]:
+def _compared_values(replayed: ReplayedQuery) -> tuple[Expr, ...]:
     """Return the keys of results, and those values of the results that the verdict calls kept."""
     started = {metric.name for metric in replayed.metrics if metric.fate is not MetricOutcome.KEPT}
     plan = replayed.query.plan

@@ -10,7 +10,7 @@ from pyspark.sql import functions as fn
 from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import held
+from keepstate_spark.lowering.columns import frame_column
 from keepstate_spark.replay.replayed_query import AT, END, START, Metric, ReplayedQuery, present
 from keepstate_spark.replay.scenarios import Scenario
 
@@ -82,7 +82,7 @@ def _time(name: str, exists: bool) -> Column:
 
 def _text(column: str, type_: LogicalType, zone: str) -> Column:
     if type_.root == "TIMESTAMP_LTZ":
-        return times.local(held(column), zone).cast("string")
+        return times.local(frame_column(column), zone).cast("string")
     if type_.root in ("ARRAY", "MAP", "ROW"):
         return fn.to_json(fn.col(column))
     return fn.col(column).cast("string")

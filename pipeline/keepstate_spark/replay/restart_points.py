@@ -17,7 +17,7 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import called, choice, large, true, whole
+from keepstate_spark.lowering.columns import choice, function_call, large, true, whole
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import constant_delay, time_number
@@ -136,17 +136,17 @@ class _Question:
         cls, query: Query, scan: TableSourceScan, arrivals: Arrivals, time: datetime, scalars: ColumnBuilder
     ) -> _Question:
         arrival = scalars.value(arrivals.of(scan))
-        before = called("coalesce", scalars.column(arrivals.before(scan, time)), true())
+        before = function_call("coalesce", scalars.column(arrivals.before(scan, time)), true())
         marks = list(watermarks_of(query.catalog.tables[scan.table], query.catalog).items())
         millis = constant_delay(*marks[0]) if marks else None
         delay = None if millis is None else millis * _MILLISECOND
-        values = [called("min", arrival.column), called("max", arrival.column)]
+        values = [function_call("min", arrival.column), function_call("max", arrival.column)]
         kinds = [arrival.type, arrival.type]
         if marks:
             mark = scalars.value(marks[0][0] if delay is not None else _watermark(marks[0]))
-            values.append(called("max", choice(before, mark.column)))
+            values.append(function_call("max", choice(before, mark.column)))
             kinds.append(mark.type)
-        counts = called("count_if", before), called("count", whole(1))
+        counts = function_call("count_if", before), function_call("count", whole(1))
         return cls((*counts, *map(times.milliseconds, values)), tuple(kinds), delay or timedelta(0))
 
     def answered(self, row: Sequence[int], zone: str) -> RowsAtRestart:
@@ -255,8 +255,8 @@ def look_through(
         table = query.catalog.tables[scan.table]
         marks = map(_watermark, watermarks_of(table, query.catalog).items())
         mark = next((scalars.value(Call("CAST", (mark, Literal("TIMESTAMP(3)", "TYPE")))) for mark in marks), arrival)
-        stretch = called("floor", time_number(arrival) / large(step)).alias("stretch")
-        rows = frame.rows.groupBy(stretch).agg(called("max", time_number(mark)).alias("mark")).collect()
+        stretch = function_call("floor", time_number(arrival) / large(step)).alias("stretch")
+        rows = frame.rows.groupBy(stretch).agg(function_call("max", time_number(mark)).alias("mark")).collect()
         for number, largest in rows:
             if number is not None and largest is not None:
                 marks_by_number.setdefault(number, []).append(largest)

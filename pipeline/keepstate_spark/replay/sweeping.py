@@ -21,7 +21,7 @@ from keepstate.restarts import QueryRestart, conditions_below
 from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import called, held, large, whole
+from keepstate_spark.lowering.columns import frame_column, function_call, large, whole
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.operators.plans import scanning
@@ -109,10 +109,10 @@ class _Restarts:
             low, high = self._numbers(millis, reach)
             # Most rows matter to no restart.
             rows = frame.rows if reach is None else frame.rows.where(low <= high)
-            rows = rows.withColumn(number, called("explode", called("sequence", low, high)))
+            rows = rows.withColumn(number, function_call("explode", function_call("sequence", low, high)))
             moments, marks = (_array(values) for values in (self.moments, self.closed))
-            rows = rows.withColumn(restart, called("element_at", moments, held(number) + 1))
-            rows = rows.withColumn(closed, called("element_at", marks, held(number) + 1)).drop(number)
+            rows = rows.withColumn(restart, function_call("element_at", moments, frame_column(number) + 1))
+            rows = rows.withColumn(closed, function_call("element_at", marks, frame_column(number) + 1)).drop(number)
             return frame.holding(rows, {RESTART: restart, CLOSED: closed})
 
         return scan
@@ -123,9 +123,9 @@ class _Restarts:
         if reach is None:
             return first, last
         begin, step, far = _millis(self.moments[0]), self.every // _MILLISECOND, reach // _MILLISECOND
-        earliest = called("ceil", (millis - large(far + begin)) / large(step)).cast("int")
-        latest = called("floor", (millis + large(far - begin)) / large(step)).cast("int")
-        return called("greatest", first, earliest), called("least", last, latest)
+        earliest = function_call("ceil", (millis - large(far + begin)) / large(step)).cast("int")
+        latest = function_call("floor", (millis + large(far - begin)) / large(step)).cast("int")
+        return function_call("greatest", first, earliest), function_call("least", last, latest)
 
 
 def _sweep_points(

@@ -87,7 +87,7 @@ def witness(
         columns.append(read_columns)
         candidates += _nearest(frame, table, read_columns, number, replayed, wrong, tables, arrivals, time)
     sources = _Tables(scans, columns, candidates, replayed.query.zone, scan)
-    return _shown(replayed.query, replayed.restart, session, sources, arrivals, time, replayed.seen)
+    return _witness(replayed.query, replayed.restart, session, sources, arrivals, time, replayed.seen)
 
 
 def generated_witness(
@@ -104,11 +104,13 @@ def generated_witness(
         for place in range(2 * _NEAREST):
             after = place >= _NEAREST
             moment = time + timedelta(seconds=7 * (place - _NEAREST) + (1 if after else 0))
-            row = tuple(_made(column, column == arrival, moment, place, words, chance) for column in read_columns)
+            row = tuple(
+                _invented_value(column, column == arrival, moment, place, words, chance) for column in read_columns
+            )
             candidates.append(_Candidate(number, after, row))
     summary = RowsAtRestart(_NEAREST, _NEAREST, None, None, time - timedelta(minutes=1))
     sources = _Tables(scans, columns, candidates, query.zone, None)
-    return _shown(query, restart, session, sources, arrivals, time, summary)
+    return _witness(query, restart, session, sources, arrivals, time, summary)
 
 
 def _columns(scan: TableSourceScan, query: Query) -> tuple[Column, ...]:
@@ -178,7 +180,7 @@ def _trials(candidates: Sequence[_Candidate]) -> list[tuple[int, ...]]:
     return [*pairs, *triples, *((one,) for one in before), *everything][:_MOST_TRIALS]
 
 
-def _shown(
+def _witness(
     query: Query,
     restart: QueryRestart,
     session: SparkSession,
@@ -273,7 +275,7 @@ def _literals(query: Query) -> dict[str, list[str]]:
     return values
 
 
-def _made(
+def _invented_value(
     column: Column, is_time: bool, moment: datetime, place: int, words: dict[str, list[str]], chance: random.Random
 ) -> Any:
     """Return an invented value for a column."""

@@ -21,10 +21,10 @@ from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BIGINT as LONG
 from keepstate_spark.lowering.columns import (
     STRING,
-    called,
     choice,
     failing,
-    held,
+    frame_column,
+    function_call,
     large,
     nothing,
     text,
@@ -101,13 +101,13 @@ def opened(
     }
     within = [one for one in typed if one[0].name not in of_folders and one[0].name not in of_files]
     opening = _Opening(session, table, location, paths)
-    path = folders.decoded(held("path"))
+    path = folders.decoded(frame_column("path"))
     problems: list[Column] = []
     empty = None
     if location.format in ("json", "csv"):
         raw = opening.json(within) if location.format == "json" else opening.csv(within)
         assert raw.corrupt is not None
-        problems.append(unless_null(raw.corrupt, called("concat", text("cannot be read: "), raw.corrupt)))
+        problems.append(unless_null(raw.corrupt, function_call("concat", text("cannot be read: "), raw.corrupt)))
         empty = reduce(and_, (one.isNull() for one in (raw.corrupt, *raw.fields.values())))
         columns = _texts(location, raw, within, problems)
     else:
@@ -123,32 +123,32 @@ def opened(
             problem = _problem(column, type_, folder_text, value)
             if empty is None:
                 # Rows of files with types are not counted on the way: here the query stops, as Flink does.
-                value = called("coalesce", value, unless_null(problem, failing(problem)))
+                value = function_call("coalesce", value, unless_null(problem, failing(problem)))
             columns[column.name] = value
             problems.append(problem)
-    place = called(
+    place = function_call(
         "struct",
-        held("path").alias("file"),
-        held("start").alias("part"),
-        called("monotonically_increasing_id").alias("line"),
+        frame_column("path").alias("file"),
+        frame_column("start").alias("part"),
+        function_call("monotonically_increasing_id").alias("line"),
     )
     if empty is None:
         return FileRows(raw.frame, columns, place)
     root = location.path if os.path.isdir(location.path) else os.path.dirname(location.path)
-    short_path = called("replace", path, text(f"file:{root}/"), text(""))
-    problem = called("left", called("coalesce", *problems, nothing(STRING)), whole(_SHOWN))
-    return FileRows(raw.frame, columns, place, called("concat", short_path, text(": "), problem), empty)
+    short_path = function_call("replace", path, text(f"file:{root}/"), text(""))
+    problem = function_call("left", function_call("coalesce", *problems, nothing(STRING)), whole(_SHOWN))
+    return FileRows(raw.frame, columns, place, function_call("concat", short_path, text(": "), problem), empty)
 
 
 def rows_of_frame(table: str, frame: DataFrame, typed: Sequence[TypedColumn], zone: str) -> FileRows:
     """Return the rows of ``table`` that a caller gives, in the order that they have there."""
     safe_names = [f"f{index}" for index in range(len(frame.columns))]
-    fields = {name: held(own) for name, own in zip(frame.columns, safe_names, strict=True)}
+    fields = {name: frame_column(own) for name, own in zip(frame.columns, safe_names, strict=True)}
     types = {one.name: one.dataType for one in frame.schema.fields}
     columns = typed_columns(table, "the DataFrame", fields, types, typed, zone)
-    number = called("monotonically_increasing_id")
-    parts = {"file": text(""), "part": called("div", number, large(_ROWS_OF_A_PART)), "line": number}
-    place = called("struct", *(value.alias(name) for name, value in parts.items()))
+    number = function_call("monotonically_increasing_id")
+    parts = {"file": text(""), "part": function_call("div", number, large(_ROWS_OF_A_PART)), "line": number}
+    place = function_call("struct", *(value.alias(name) for name, value in parts.items()))
     return FileRows(frame.toDF(*safe_names), columns, place)
 
 
@@ -156,7 +156,7 @@ def _none(session: SparkSession, typed: Sequence[TypedColumn]) -> FileRows:
     """No rows, of no files."""
     columns = {column.name: nothing(spark_type(type_)) for column, type_ in typed}
     parts = (("file", STRING), ("part", LONG), ("line", LONG))
-    place = called("struct", *(nothing(type_).alias(name) for name, type_ in parts))
+    place = function_call("struct", *(nothing(type_).alias(name) for name, type_ in parts))
     return FileRows(session.range(0), columns, place)
 
 
@@ -181,12 +181,12 @@ def _folder_columns(
 
 def _of_file(column: ColumnDefinition, key: str, path: Column, type_: LogicalType, zone: str) -> Column:
     """Return the metadata of the filesystem connector about the file of a row."""
-    plain = called("regexp_replace", path, text("^file:/*"), text("/"))
+    plain = function_call("regexp_replace", path, text("^file:/*"), text("/"))
     sources = {
         "file.path": (plain, varchar(2**31 - 1)),
-        "file.name": (called("substring_index", path, text("/"), whole(-1)), varchar(2**31 - 1)),
-        "file.size": (held("size"), BIGINT),
-        "file.modification-time": (held("changed"), timestamp_ltz(6)),
+        "file.name": (function_call("substring_index", path, text("/"), whole(-1)), varchar(2**31 - 1)),
+        "file.size": (frame_column("size"), BIGINT),
+        "file.modification-time": (frame_column("changed"), timestamp_ltz(6)),
     }
     folder_value = cast(*sources[key], type_, zone, strict=False) if key in sources else None
     if folder_value is None:
@@ -299,8 +299,8 @@ def _renamed(frame: DataFrame, names: Sequence[str | None], types: Mapping[str, 
     about = origin(frame)
     whole_frame = frame.select("*", *(about.getField(field).alias(name) for name, field in _FILE.items()))
     safe_names = [f"f{index}" for index in range(len(names))]
-    fields = {name: held(own) for name, own in zip(names, safe_names, strict=True) if name is not None}
-    corrupt = held(safe_names[-1]) if names and names[-1] is None else None
+    fields = {name: frame_column(own) for name, own in zip(names, safe_names, strict=True) if name is not None}
+    corrupt = frame_column(safe_names[-1]) if names and names[-1] is None else None
     return _Raw(whole_frame.toDF(*safe_names, *_FILE), fields, types or {}, corrupt)
 
 
@@ -320,7 +320,7 @@ def _texts(location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems
 
 
 def _problem(column: ColumnDefinition, type_: LogicalType, raw_text: Column, value: Column) -> Column:
-    words = called("concat", text(f"{column.name} is no {type_}: "), raw_text)
+    words = function_call("concat", text(f"{column.name} is no {type_}: "), raw_text)
     return choice(raw_text.isNotNull() & value.isNull(), words, nothing(STRING))
 
 
@@ -328,7 +328,7 @@ def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
     """A value of CSV: nothing is an empty text, and NULL for all other types, where Flink stops."""
     literal = location.options.get("csv.null-literal")
     if type_.root not in ("CHAR", "VARCHAR"):
-        text_value = called("nullif", called("trim", raw), text(""))
+        text_value = function_call("nullif", function_call("trim", raw), text(""))
     else:
-        text_value = called("coalesce", raw, text(""))
-    return text_value if literal is None else called("nullif", text_value, text(literal))
+        text_value = function_call("coalesce", raw, text(""))
+    return text_value if literal is None else function_call("nullif", text_value, text(literal))

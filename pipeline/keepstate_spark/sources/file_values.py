@@ -14,8 +14,8 @@ from pyspark.sql import types as spark
 
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import DATE, INSTANT, WALL_CLOCK, called, choice, text
-from keepstate_spark.lowering.older_versions import tried
+from keepstate_spark.lowering.columns import DATE, INSTANT, WALL_CLOCK, choice, function_call, text
+from keepstate_spark.lowering.older_versions import try_cast
 from keepstate_spark.lowering.spark_types import spark_type
 
 _WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
@@ -39,20 +39,20 @@ def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) 
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
             return choice(_fits(raw, _WHOLE), raw.cast(held_in))
         case "BOOLEAN":
-            word = called("lower", called("trim", raw))
+            word = function_call("lower", function_call("trim", raw))
             return fn.when(word == "true", True).when(word == "false", False)
         case "DECIMAL" | "FLOAT" | "DOUBLE":
             return raw.cast(held_in)
         case "DATE":
-            return choice(_fits(raw, _DAY), tried(raw, DATE))
+            return choice(_fits(raw, _DAY), try_cast(raw, DATE))
         case "TIME":
             return times.parsed_time(raw)
         case "TIMESTAMP":
-            return times.truncated(choice(_fits(raw, _LOCAL), tried(raw, WALL_CLOCK)), precision, WALL_CLOCK)
+            return times.truncated(choice(_fits(raw, _LOCAL), try_cast(raw, WALL_CLOCK)), precision, WALL_CLOCK)
         case "TIMESTAMP_LTZ":
-            return times.truncated(choice(_fits(raw, _INSTANT), tried(raw, INSTANT)), precision, INSTANT)
+            return times.truncated(choice(_fits(raw, _INSTANT), try_cast(raw, INSTANT)), precision, INSTANT)
         case "BINARY" | "VARBINARY":
-            return called("try_to_binary", raw, text("base64"))
+            return function_call("try_to_binary", raw, text("base64"))
         case "ARRAY" | "MAP" | "ROW" if nested and held_in is not None:
             schema = _spelled(type_, iter(_names(type_)), list(words))
             assert isinstance(schema, (spark.ArrayType, spark.MapType, spark.StructType))
@@ -62,7 +62,7 @@ def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) 
 
 
 def _fits(raw: Column, pattern: str) -> Column:
-    return called("rlike", raw, text(pattern))
+    return function_call("rlike", raw, text(pattern))
 
 
 def _names(type_: LogicalType) -> Iterator[str]:

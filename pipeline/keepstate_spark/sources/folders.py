@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from pyspark.sql import Column
 
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.lowering.columns import called, choice, nothing, text, whole
+from keepstate_spark.lowering.columns import choice, function_call, nothing, text, whole
 
 _ESCAPED = re.compile("%([0-9A-Fa-f]{2})")
 TYPES = frozenset("CHAR VARCHAR BOOLEAN TINYINT SMALLINT INT BIGINT FLOAT DOUBLE DATE TIMESTAMP".split())
@@ -32,8 +32,8 @@ class FolderColumn:
 
     def value(self, file_path: Column) -> Column:
         """The text of the column for a row of the file at ``file_path``: the innermost folder that has it counts."""
-        behind = called("substring_index", file_path, text(f"/{self.spelled}="), whole(-1))
-        folder_text = _unescaped(called("substring_index", behind, text("/"), whole(1)))
+        behind = function_call("substring_index", file_path, text(f"/{self.spelled}="), whole(-1))
+        folder_text = _unescaped(function_call("substring_index", behind, text("/"), whole(1)))
         for name in self.no_value:
             folder_text = choice(folder_text == name, nothing(), folder_text)
         return folder_text
@@ -46,8 +46,8 @@ def decoded(file_path: Column) -> Column:
 
 def _unescaped(value: Column) -> Column:
     # A plus sign stands for itself in paths, and not for a space as in forms.
-    plain = called("try_url_decode", called("replace", value, text("+"), text("%2B")))
-    return called("coalesce", plain, value)
+    plain = function_call("try_url_decode", function_call("replace", value, text("+"), text("%2B")))
+    return function_call("coalesce", plain, value)
 
 
 def declared_columns(
@@ -59,7 +59,7 @@ def declared_columns(
     spelled: dict[str, set[str]] = {key: set() for key in keys}
     for file in files:
         folders = _folders(file, root)
-        entries = [_named(folder) for folder in folders[: len(keys)]]
+        entries = [_partition_column(folder) for folder in folders[: len(keys)]]
         if [name for name, _ in entries] != list(keys):
             pattern = "/".join(f"{key}=..." for key in keys)
             raise PipelineError(
@@ -75,7 +75,7 @@ def found_columns(root: str, files: Sequence[str], columns: Iterable[str], no_va
     """Return the columns, among ``columns``, that the folders of all files name."""
     if not files:
         return ()
-    entries = [dict(map(_named, _folders(file, root))) for file in files]
+    entries = [dict(map(_partition_column, _folders(file, root))) for file in files]
     return tuple(
         FolderColumn(column, _only({names[column] for names in entries}, column), (no_value, HIVE_NO_VALUE))
         for column in columns
@@ -87,7 +87,7 @@ def _folders(file: str, root: str) -> tuple[str, ...]:
     return PurePosixPath(file[len(root) :].lstrip("/")).parts[:-1] if file.startswith(root) else ()
 
 
-def _named(folder: str) -> tuple[str, str]:
+def _partition_column(folder: str) -> tuple[str, str]:
     """The column that a folder names, and how; the column is empty if it names none."""
     spelling, equals, value = folder.partition("=")
     if not (spelling and equals and value):

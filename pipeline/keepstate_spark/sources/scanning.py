@@ -14,7 +14,7 @@ from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.columns import called, held
+from keepstate_spark.lowering.columns import frame_column, function_call
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
@@ -111,8 +111,14 @@ class Scanner:
         missing = [key for key in keys if key not in names]
         if missing or not keys:
             raise NotLowerable(f"The table {table.name} needs a primary key of its columns.", place or table.place)
-        by = Window.partitionBy(*(held(names[key]) for key in keys)).orderBy(held(frame.arrival[0]).desc())
-        rows = frame.rows.withColumn(_PLACE, called("row_number").over(by)).where(held(_PLACE) == 1).drop(_PLACE)
+        by = Window.partitionBy(*(frame_column(names[key]) for key in keys)).orderBy(
+            frame_column(frame.arrival[0]).desc()
+        )
+        rows = (
+            frame.rows.withColumn(_PLACE, function_call("row_number").over(by))
+            .where(frame_column(_PLACE) == 1)
+            .drop(_PLACE)
+        )
         return replace(frame, rows=rows)
 
     def may_be_late(self, operator: TableSourceScan, lowering: Lowering, ask: bool) -> bool:
@@ -208,14 +214,14 @@ class Scanner:
             # All of them can be read. To count them on the way would cost as much as the query; files know their NULLs.
             self._watched.append(_Typed(table.name, path, rows, missing))
             return rows
-        observation, bad = Observation(), held(_BAD)
+        observation, bad = Observation(), frame_column(_BAD)
         watched = rows.observe(
             observation,
             fn.count(fn.lit(1)).alias("rows"),
             fn.count(bad).alias("bad"),
             fn.min(bad).alias("example"),
             fn.count(fn.when(missing & bad.isNull(), 1)).alias("untimed"),
-            fn.count(fn.when(held(_EMPTY), 1)).alias("empty"),
+            fn.count(fn.when(frame_column(_EMPTY), 1)).alias("empty"),
         )
         tolerated = location.options.get(f"{location.format}.ignore-parse-errors", "").lower() == "true"
         self._watched.append(_Counted(table.name, path, rows, observation, tolerated))

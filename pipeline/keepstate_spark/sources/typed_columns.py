@@ -76,18 +76,19 @@ def _from_spark(value: Column, source: spark.DataType, type_: LogicalType, zone:
         fits = digits <= (type_.precision or 0) - (type_.scale or 0) and source.scale <= (type_.scale or 0)
         return value.cast(target) if fits else None
     same = source == target or (isinstance(source, spark.FloatType) and isinstance(target, spark.DoubleType))
-    return value.cast(target) if same or (type_.elements and _alike(source, target)) else None
+    return value.cast(target) if same or (type_.elements and _same_shape(source, target)) else None
 
 
-def _alike(source: spark.DataType, target: spark.DataType) -> bool:
+def _same_shape(source: spark.DataType, target: spark.DataType) -> bool:
     """Return whether two types are equal apart from the names of fields and nullability."""
     match source, target:
         case spark.ArrayType(), spark.ArrayType():
-            return _alike(source.elementType, target.elementType)
+            return _same_shape(source.elementType, target.elementType)
         case spark.MapType(), spark.MapType():
-            return _alike(source.keyType, target.keyType) and _alike(source.valueType, target.valueType)
+            return _same_shape(source.keyType, target.keyType) and _same_shape(source.valueType, target.valueType)
         case spark.StructType(), spark.StructType():
             return len(source.fields) == len(target.fields) and all(
-                _alike(one.dataType, other.dataType) for one, other in zip(source.fields, target.fields, strict=True)
+                _same_shape(one.dataType, other.dataType)
+                for one, other in zip(source.fields, target.fields, strict=True)
             )
     return source == target

@@ -14,7 +14,7 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import held, large
+from keepstate_spark.lowering.columns import frame_column, large
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.scalars import SparkValue
 
@@ -55,11 +55,11 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, by_p
     ``arrival`` is the column that orders them: a structure of file, part of the file, and line. Few rows are ordered as
     a whole, and ``by_parts`` those of large tables.
     """
-    rows = rows.withColumn(name, _sent(value))
+    rows = rows.withColumn(name, _emitted(value))
     if not by_parts:
         before = Window.orderBy(arrival).rowsBetween(Window.unboundedPreceding, -1)
         return rows.withColumn(name, fn.max(name).over(before))
-    file, part, line = (held(arrival).getField(name) for name in ("file", "part", "line"))
+    file, part, line = (frame_column(arrival).getField(name) for name in ("file", "part", "line"))
     parts = rows.groupBy(file.alias("file"), part.alias("part")).agg(fn.max(name).alias("largest")).collect()
     marks: list[tuple[str, int, int | None]] = []
     largest: int | None = None
@@ -73,7 +73,7 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, by_p
     return rows.drop("keepstate_file", "keepstate_part", "keepstate_reached")
 
 
-def _sent(mark: Column) -> Column:
+def _emitted(mark: Column) -> Column:
     """A watermark as Flink sends it: before and at 1970, where its generator begins, there is none."""
     return fn.when(mark > 0, mark)
 
@@ -85,7 +85,7 @@ def may_be_behind(rows: DataFrame, arrival: str, row_times: RowTimes, files: Seq
     Only where most lines lie further apart than the watermark waits, a second pass looks at each row. ``files`` are the
     names that the field ``file`` of ``arrival`` takes, in their order.
     """
-    place = held(arrival)
+    place = frame_column(arrival)
     # A number is grouped by faster than the long name of a file.
     file = fn.xxhash64(place.getField("file")) if len(files) > 1 else large(0)
     marks = [] if row_times.delay is not None else [row_times.mark.column.alias("mark")]
@@ -120,10 +120,12 @@ def _parts(lines: DataFrame, delay: int | None, up_to: int) -> list[Row]:
     """
     lines = lines.toDF("file", "part", "line", "earliest", "latest")
     # Numbers of aggregates only: to make a number of a time costs more than to read it.
-    mark = times.milliseconds(held("latest")) - large(delay or 0)
-    lines = lines.select("file", "part", "line", times.milliseconds(held("earliest")).alias("time"), mark.alias("mark"))
+    mark = times.milliseconds(frame_column("latest")) - large(delay or 0)
+    lines = lines.select(
+        "file", "part", "line", times.milliseconds(frame_column("earliest")).alias("time"), mark.alias("mark")
+    )
     before = Window.partitionBy("file", "part").orderBy("line").rowsBetween(Window.unboundedPreceding, up_to)
-    behind = held("time") <= fn.greatest(fn.max("mark").over(before), large(0)) + 1
+    behind = frame_column("time") <= fn.greatest(fn.max("mark").over(before), large(0)) + 1
     parts = lines.withColumn("behind", behind).groupBy("file", "part")
     return parts.agg(
         fn.min("time").alias("earliest"),

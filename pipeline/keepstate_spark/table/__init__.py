@@ -18,7 +18,7 @@ the functions below read the same ``orders``.
 from keepstate_spark.table.group_windows import Cumulate, Session, Slide, Tumble
 from keepstate_spark.table.lengths import CURRENT_RANGE, CURRENT_ROW, UNBOUNDED_RANGE, UNBOUNDED_ROWS, Rows
 from keepstate_spark.table.row_windows import SessionRows, SlideRows, TumbleRows
-from keepstate_spark.table.table import Table
+from keepstate_spark.table.windowed_table import Table
 
 __all__ = [
     "CURRENT_RANGE",

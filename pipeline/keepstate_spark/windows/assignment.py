@@ -67,7 +67,7 @@ def tumble(
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_SPAN, span_of(clock.local_time, size, offset))
     bounds = clock.bound(fn.col(f"{_SPAN}.start")), clock.bound(fn.col(f"{_SPAN}.end"))
-    return _named(rows, *bounds, clock, names).drop(_SPAN)
+    return _with_window_columns(rows, *bounds, clock, names).drop(_SPAN)
 
 
 def hop(
@@ -100,7 +100,7 @@ def hop(
     # NULL has no elements, so rows without a time go here as well.
     rows = frame.withColumn(_START, fn.explode(starts_of(clock.micros, slide, size, offset)))
     bounds = clock.shown(fn.col(_START)), clock.shown(fn.col(_START) + size * MICROSECONDS)
-    return _named(rows, *bounds, clock, names).drop(_START)
+    return _with_window_columns(rows, *bounds, clock, names).drop(_START)
 
 
 def cumulate(
@@ -130,7 +130,7 @@ def cumulate(
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_END, fn.explode(ends_of(clock.micros, step, size, offset)))
     bounds = clock.shown(start_of(clock.micros, size, offset)), clock.shown(fn.col(_END))
-    return _named(rows, *bounds, clock, names).drop(_END)
+    return _with_window_columns(rows, *bounds, clock, names).drop(_END)
 
 
 def session(
@@ -244,7 +244,7 @@ def _sessions(
     """The bounds of the sessions that are numbered in ``rows``."""
     whole = Window.partitionBy(*partition_by, fn.col(_SESSION))
     bounds = clock.shown(fn.min(first).over(whole)), clock.shown(fn.max(last).over(whole) + gap * MICROSECONDS)
-    return _named(rows, *bounds, clock, names).drop(_SESSION)
+    return _with_window_columns(rows, *bounds, clock, names).drop(_SESSION)
 
 
 def check_length(subject: str, length: int) -> None:
@@ -264,7 +264,9 @@ def check_steps(step: int, size: int) -> None:
         )
 
 
-def _named(rows: DataFrame, start: Column, end: Column, clock: WallClock, names: WindowColumns) -> DataFrame:
+def _with_window_columns(
+    rows: DataFrame, start: Column, end: Column, clock: WallClock, names: WindowColumns
+) -> DataFrame:
     return rows.select(
         "*",
         start.alias(names.start),

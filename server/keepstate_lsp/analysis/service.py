@@ -22,7 +22,7 @@ from keepstate_lsp.analysis.several_files.composer import Composer, FormerVersio
 from keepstate_lsp.analysis.several_files.job_analyses import as_part_of_job
 from keepstate_lsp.analysis.several_files.job_parts import DocumentPart, text_of
 from keepstate_lsp.analysis.several_files.renames import ProjectRenames
-from keepstate_lsp.analysis.typing_hold import held
+from keepstate_lsp.analysis.typing_hold import hold_back
 from keepstate_lsp.analysis.virtual_documents import VirtualDocuments
 from keepstate_lsp.analyzer import Analyzer, CheckRequest
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline, Reason
@@ -100,7 +100,7 @@ class AnalysisService:
         """One job of a document with the answers of the analyzer."""
         if analysis.is_waiting:
             return waiting(analysis, self._analyzer, previous)
-        return held(compare(analysis, self._analyzer, previous), previous)
+        return hold_back(compare(analysis, self._analyzer, previous), previous)
 
     def _completed(self, analysis: Analysis) -> Analysis:
         return replace(analysis, pages=self._pages_for(analysis), former_uris=self._former_uris(analysis))

@@ -17,7 +17,7 @@ PAUSE = 0.6
 """Seconds without a keystroke after which an edit is finished."""
 
 
-def held(analysis: Analysis, previous: Analysis | None) -> Analysis:
+def hold_back(analysis: Analysis, previous: Analysis | None) -> Analysis:
     """``analysis`` without what is new since ``previous``, if its last edit may go on; marked if anything is left out.
 
     A finding of ``previous`` stays, as stale, where a new one of its rule takes its place.

@@ -111,10 +111,10 @@ class NoBaseline:
         return self.sentence if self.mend is None else f"{self.sentence} To mend: {self.mend}"
 
 
-def shown(name: object) -> str:
+def inline(name: object) -> str:
     r"""A file name or message on one line: control characters and undecodable bytes of it as escapes.
 
-    >>> shown("a\tb.sql")
+    >>> inline("a\tb.sql")
     'a\\tb.sql'
     """
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in str(name))

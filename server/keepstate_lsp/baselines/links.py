@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
 from keepstate_lsp.baselines.git.index import Listing
@@ -87,27 +87,27 @@ class StoredFiles:
                 continue
             if name == "..":
                 if not parts:
-                    raise BrokenLink(f"{shown(first)} is a symbolic link that leads out of the repository")
+                    raise BrokenLink(f"{inline(first)} is a symbolic link that leads out of the repository")
                 parts.pop()
                 continue
             parts.append(name)
             place = "/".join(parts)
             entry = self._entry(target, place) or self._folder(target, place)
             if entry is None and first:
-                raise BrokenLink(f"{shown(first)} is a symbolic link to {shown(place)}, which is not there")
+                raise BrokenLink(f"{inline(first)} is a symbolic link to {inline(place)}, which is not there")
             if entry is None or entry.mode != LINK:
                 continue
             followed += 1
             if not first:
                 first, of_first = place, len(rest)
             if followed > _MOST_LINKS:
-                raise BrokenLink(f"{shown(first)} is a symbolic link that leads round in a circle")
+                raise BrokenLink(f"{inline(first)} is a symbolic link that leads round in a circle")
             parts.pop()
             text = self._objects.data(self._stored(entry)).decode("utf-8", "surrogateescape")
             if os.path.isabs(text):
                 inside = self._inside(text)
                 if inside is None:
-                    raise BrokenLink(f"{shown(first)} is a symbolic link that leads out of the repository")
+                    raise BrokenLink(f"{inline(first)} is a symbolic link that leads out of the repository")
                 parts, text = [], inside
             rest += text.split("/")[::-1]
         return "/".join(parts)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
+from keepstate_lsp.baselines.baseline import NoBaseline, Reason, inline
 from keepstate_lsp.baselines.git.failures import Ambiguous, GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.git.patience import VARIABLE
 from keepstate_lsp.baselines.git.revisions import Revisions
@@ -48,7 +48,7 @@ def missing_revision(
             return NoBaseline(spec, Reason.MISSING_REVISION, f"{sentence}{size}")
         near = revisions.near(name) or near_names(name, ["deployed"], likeness=_LIKELY)
         if suggestion := did_you_mean(near) or _kind(name):
-            return NoBaseline(spec, Reason.MISSING_REVISION, f"There is no revision {shown(name)}.{suggestion}")
+            return NoBaseline(spec, Reason.MISSING_REVISION, f"There is no revision {inline(name)}.{suggestion}")
     mend = f"git fetch {fetched}" if branch else "git fetch --all --tags" if remotes else None
     return NoBaseline(spec, Reason.MISSING_REVISION, sentence, mend)
 
@@ -108,7 +108,7 @@ def no_repository(
         return NoBaseline(
             spec,
             Reason.DUBIOUS_OWNERSHIP,
-            f"The repository around {shown(folder)} belongs to somebody else, so git refuses it (dubious ownership).",
+            f"The repository around {inline(folder)} belongs to somebody else, so git refuses it (dubious ownership).",
             mend,
         )
     if "not a git repository" in failure.message:
@@ -119,15 +119,15 @@ def no_repository(
         return NoBaseline(
             spec,
             Reason.BARE_REPOSITORY,
-            f"{shown(folder)} is in a git repository without a work tree (a bare repository).",
+            f"{inline(folder)} is in a git repository without a work tree (a bare repository).",
             "git worktree add ../work-tree",
         )
     if "extension" in failure.message:
         return NoBaseline(
             spec,
             Reason.UNREADABLE,
-            f"The repository around {shown(folder)} is of a format that this git does not know: "
-            f"{shown(failure.message)}.",
+            f"The repository around {inline(folder)} is of a format that this git does not know: "
+            f"{inline(failure.message)}.",
             "install a newer git",
         )
     return git_failed(failure, spec)
@@ -140,8 +140,8 @@ def passed_over(located: GitFolders, other: Path, spec: BaselineSpec) -> NoBasel
     return NoBaseline(
         spec,
         Reason.UNREADABLE,
-        f"{shown(located.work_tree / '.git')} is no repository that git can read, and the one in {shown(other)} is not "
-        "that of these files.",
+        f"{inline(located.work_tree / '.git')} is no repository that git can read, and the one in {inline(other)} is "
+        "not that of these files.",
         "git fsck",
     )
 
@@ -152,10 +152,10 @@ def _no_repository_there(located: GitFolders, spec: BaselineSpec) -> NoBaseline:
         return NoBaseline(
             spec,
             Reason.UNREADABLE,
-            f"{shown(entry)} points to {shown(located.git)}, which does not exist.",
+            f"{inline(entry)} points to {inline(located.git)}, which does not exist.",
             "git worktree repair",
         )
-    return NoBaseline(spec, Reason.UNREADABLE, f"{shown(entry)} is no repository that git can read.", "git fsck")
+    return NoBaseline(spec, Reason.UNREADABLE, f"{inline(entry)} is no repository that git can read.", "git fsck")
 
 
 def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False) -> NoBaseline:
@@ -167,13 +167,13 @@ def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False
     if isinstance(failure, GitMissing):
         return NoBaseline(spec, Reason.GIT_MISSING, failure.sentence)
     if isinstance(failure, GitStalled):
-        sentence = f"{shown(failure.message)} ({VARIABLE} sets how long it may take)."
+        sentence = f"{inline(failure.message)} ({VARIABLE} sets how long it may take)."
         return NoBaseline(spec, Reason.GIT_STALLED, sentence)
     if isinstance(failure, GitStrange):
-        sentence = f"git cannot be asked: {shown(failure.message)}."
+        sentence = f"git cannot be asked: {inline(failure.message)}."
         return NoBaseline(spec, Reason.UNREADABLE, sentence, "see that the first git on the PATH is git")
     if isinstance(failure, Ambiguous):
-        return NoBaseline(spec, Reason.MISSING_REVISION, f"{shown(failure.message)}.")
+        return NoBaseline(spec, Reason.MISSING_REVISION, f"{inline(failure.message)}.")
     if isinstance(failure, BrokenLink):
         return NoBaseline(spec, Reason.BROKEN_LINK, f"{failure.message}.")
     if partial and _MISSING.search(failure.message):
@@ -184,5 +184,5 @@ def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False
             "git fetch --refetch --no-filter",
         )
     return NoBaseline(
-        spec, Reason.UNREADABLE, f"git cannot read the baseline {spec}: {shown(failure.message)}.", "git fsck"
+        spec, Reason.UNREADABLE, f"git cannot read the baseline {spec}: {inline(failure.message)}.", "git fsck"
     )

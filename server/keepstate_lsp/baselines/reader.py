@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import final
 
-from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, Baseline, KnownJob, NoBaseline, Reason, shown
+from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, Baseline, KnownJob, NoBaseline, Reason, inline
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
 from keepstate_lsp.baselines.git.failures import GitFailure
@@ -90,7 +90,7 @@ class BaselineReader:
         if spec.kind is SpecKind.FILE:
             return self._read_file(spec)
         if spec.kind is SpecKind.PLAN:
-            name = shown(spec.written.partition(":")[2])
+            name = inline(spec.written.partition(":")[2])
             sentence = f"{name} is a compiled plan and has no SQL: keepstate check and keepstate verify alone take it."
             return NoBaseline(spec, Reason.NOT_TEXT, sentence)
         path = Path(os.path.abspath(path))
@@ -101,7 +101,7 @@ class BaselineReader:
             baseline = self._read_under(behind, spec, target, current, known_job)
         if baseline is not None:
             return baseline
-        return NoBaseline(spec, Reason.NO_REPOSITORY, f"{shown(path)} is a symbolic link out of its repository.")
+        return NoBaseline(spec, Reason.NO_REPOSITORY, f"{inline(path)} is a symbolic link out of its repository.")
 
     def _read_under(
         self, path: Path, spec: BaselineSpec, target: Target, current: str | None, known_job: KnownJob
@@ -270,7 +270,7 @@ class BaselineReader:
             source = repository.followed(commit, relative, target, _on_disk(path) if current is None else current)
             git_object = None if source is None else repository.find(commit.id, source)
             if source is None or git_object is None:
-                return NoBaseline(spec, Reason.NEW_FILE, f"{shown(relative)} is not in {commit.words()}: it is new.")
+                return NoBaseline(spec, Reason.NEW_FILE, f"{inline(relative)} is not in {commit.words()}: it is new.")
             place = source
         predecessor = _predecessor(repository, place, relative, target)
         return self._stored(repository, commit, place, relative, git_object, spec, predecessor)
@@ -289,7 +289,7 @@ class BaselineReader:
         text = self.text(repository, git_object)
         words = commit.words(None if place == relative else place)
         if isinstance(text, NotText):
-            return NoBaseline(spec, text.reason, f"{shown(place)} in {commit.words()} {text.what}", text.mend)
+            return NoBaseline(spec, text.reason, f"{inline(place)} in {commit.words()} {text.what}", text.mend)
         return Baseline(spec, commit.id, place, text, git_object.id, words, predecessor=predecessor)
 
     def _read_deployed(
@@ -307,7 +307,7 @@ class BaselineReader:
         if repository.deployments.commit(environment) is None:
             # The record travels by itself only if the clone was configured to fetch it.
             remotes = repository.remotes()
-            mend = f"git fetch {remotes[0]} {ALL_REFS}" if remotes else mark_command(environment, shown(relative))
+            mend = f"git fetch {remotes[0]} {ALL_REFS}" if remotes else mark_command(environment, inline(relative))
             sentence = f"Nothing is recorded as deployed in {environment} in this clone."
             suggestion = did_you_mean(near_names(environment, repository.deployments.environments()))
             return NoBaseline(spec, Reason.NOT_DEPLOYED, f"{sentence}{suggestion}", None if suggestion else mend)
@@ -320,17 +320,17 @@ class BaselineReader:
             return NoBaseline(spec, Reason.UNREADABLE, str(error))
         if deployment is None:
             return NoBaseline(
-                spec, Reason.NEW_FILE, f"{shown(relative)} is not recorded as deployed in {environment}: it is new."
+                spec, Reason.NEW_FILE, f"{inline(relative)} is not recorded as deployed in {environment}: it is new."
             )
         git_object = repository.objects.find_blob(deployment.blob)
         if git_object is None:
             return NoBaseline(
-                spec, Reason.UNREADABLE, f"The deployed text of {shown(deployment.path)} is missing.", "git fsck"
+                spec, Reason.UNREADABLE, f"The deployed text of {inline(deployment.path)} is missing.", "git fsck"
             )
         content = self.text(repository, git_object)
         if isinstance(content, NotText):
             return NoBaseline(
-                spec, content.reason, f"{shown(deployment.path)} in {environment} {content.what}", content.mend
+                spec, content.reason, f"{inline(deployment.path)} in {environment} {content.what}", content.mend
             )
         words = deployed_words(deployment, spec, known_job.entry or relative)
         place = deployment.file
@@ -344,8 +344,8 @@ class BaselineReader:
         name = spec.written.partition(":")[2]
         text = read_text(path)
         if isinstance(text, NotText):
-            return NoBaseline(spec, text.reason, f"{shown(name)} {text.what}", text.mend)
-        return Baseline(spec, None, name, text, None, f"file {shown(name)}")
+            return NoBaseline(spec, text.reason, f"{inline(name)} {text.what}", text.mend)
+        return Baseline(spec, None, name, text, None, f"file {inline(name)}")
 
 
 def _predecessor(repository: Repository, source: str, path: str, target: Target) -> Path | None:
@@ -355,12 +355,12 @@ def _predecessor(repository: Repository, source: str, path: str, target: Target)
 
 
 def _outside(path: Path, repository: Repository, spec: BaselineSpec) -> NoBaseline:
-    sentence = f"{shown(path)} is outside of the work tree {shown(repository.folders.work_tree)}."
+    sentence = f"{inline(path)} is outside of the work tree {inline(repository.folders.work_tree)}."
     return NoBaseline(spec, Reason.NO_REPOSITORY, sentence)
 
 
 def _leads_out(own: str, spec: BaselineSpec) -> NoBaseline:
-    sentence = f"{shown(own)} was a file, and is now a symbolic link that leads out of the repository."
+    sentence = f"{inline(own)} was a file, and is now a symbolic link that leads out of the repository."
     return NoBaseline(spec, Reason.BROKEN_LINK, sentence)
 
 
@@ -370,7 +370,7 @@ def deployed_words(deployment: Deployment, spec: BaselineSpec, path: str) -> str
     """
     facts = [deployment.commit[:7]] if deployment.commit is not None else ["never committed"]
     if deployment.path != path:
-        facts.append(f"there {shown(deployment.path)}")
+        facts.append(f"there {inline(deployment.path)}")
     return f"deployed in {spec.value} on {deployment.marked_at[:10]} ({', '.join(facts)})"
 
 
@@ -392,7 +392,7 @@ def read_text(path: Path) -> str | NotText:
     except FileNotFoundError:
         broken = broken_on_disk(path)
         if broken is not None:
-            return NotText(Reason.BROKEN_LINK, f"leads to nothing: {shown(broken.name)} is a broken symbolic link.")
+            return NotText(Reason.BROKEN_LINK, f"leads to nothing: {inline(broken.name)} is a broken symbolic link.")
         if os.path.exists(path):
             # An editor that saves removes a file for a moment: that is no deletion.
             return NotText(Reason.UNREADABLE, "was replaced while it was read.")

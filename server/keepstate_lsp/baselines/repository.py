@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
+from keepstate_lsp.baselines.baseline import NoBaseline, Reason, inline
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
 from keepstate_lsp.baselines.files import is_same_file
 from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
@@ -43,7 +43,7 @@ class Commit:
 
     def words(self, path: str | None = None) -> str:
         """``HEAD (a1b2c3d)``; ``path`` is given when the file has another one there."""
-        note = "" if path is None else f"there {shown(path)}"
+        note = "" if path is None else f"there {inline(path)}"
         if self.id.startswith(self.name):
             return f"{self.short} ({note})" if note else self.short
         return f"{self.name} ({', '.join(filter(None, (self.short, note)))})"
@@ -445,6 +445,6 @@ class Repository:
         return NoBaseline(
             spec,
             Reason.SUBMODULE,
-            f"{shown(path)} is in the submodule {shown(name)}, which is not checked out.",
+            f"{inline(path)} is in the submodule {inline(name)}, which is not checked out.",
             f"git submodule update --init {name}",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 
 DEBUG = "KEEPSTATE_TRACEBACK"
 """The variable of the environment that asks for tracebacks of internal errors."""
@@ -34,7 +34,7 @@ class ReaderGone(Exception):
 
 def tell(message: str, about: str = "keepstate") -> None:
     """Write one line to standard error, with any characters."""
-    line = shown(message)
+    line = inline(message)
     if sys.stderr is None:
         return
     encoding = sys.stderr.encoding or "ascii"

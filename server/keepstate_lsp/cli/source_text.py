@@ -8,7 +8,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from keepstate_lsp.baselines.baseline import Reason, shown
+from keepstate_lsp.baselines.baseline import Reason, inline
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.cli.errors import CommandError
@@ -65,7 +65,7 @@ def near_files(name: str) -> list[str]:
             beside = [entry.name for entry in islice(entries, _MOST_FILES)]
     except (OSError, ValueError):
         return []
-    return [shown(os.path.join(folder, near)) for near in near_names(own, beside, likeness=_LIKELY)]
+    return [inline(os.path.join(folder, near)) for near in near_names(own, beside, likeness=_LIKELY)]
 
 
 def source_text(name: str) -> str:

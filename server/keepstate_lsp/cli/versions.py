@@ -50,10 +50,10 @@ def versions_of(arguments: argparse.Namespace, takes_plans: bool = False) -> Res
     """
     if is_stream(arguments.file):
         raise UsageError("Standard input has no baseline: name the file.")
-    return _handed_over(arguments) if arguments.versions is not None else _found(arguments, takes_plans)
+    return _handed_over(arguments) if arguments.versions is not None else _restart_versions(arguments, takes_plans)
 
 
-def _found(arguments: argparse.Namespace, takes_plans: bool) -> RestartVersions | None:
+def _restart_versions(arguments: argparse.Namespace, takes_plans: bool) -> RestartVersions | None:
     name = arguments.file
     with BaselineReader(steady=True) as reader:
         jobs = NamedJobs(arguments, reader)

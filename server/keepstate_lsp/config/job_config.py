@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline, SpecKind
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.index import may_track
@@ -125,8 +125,8 @@ class JobConfigReader:
                     return
                 if repository.is_left_out(name) and self._tells(repository, name):
                     raise ConfigurationError(
-                        f"{shown(name)} holds for this job, and a sparse checkout left it out of the work tree. "
-                        f"To mend: git checkout --ignore-skip-worktree-bits -- {shown(name)}"
+                        f"{inline(name)} holds for this job, and a sparse checkout left it out of the work tree. "
+                        f"To mend: git checkout --ignore-skip-worktree-bits -- {inline(name)}"
                     )
         except GitFailure as failure:
             raise ConfigurationError(f"The index cannot be read: {failure.message}.") from failure
@@ -169,7 +169,7 @@ class JobConfigReader:
         key = (repository.folders.work_tree / name, blob.id, where)
         if key not in self._known:
             text = self._reader.text(repository, blob)
-            words = f"{shown(name)} in {where}"
+            words = f"{inline(name)} in {where}"
             if isinstance(text, NotText):
                 raise ConfigurationError(f"{words} {text.what}")
             self._known[key] = Configuration.parse(key[0], text, words, is_past=True)

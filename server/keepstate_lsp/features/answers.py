@@ -16,7 +16,7 @@ from keepstate_lsp.analysis.runs.lines import AllRunLines
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.analysis.several_files.other_file_findings import OtherFileFinding
 from keepstate_lsp.analyzer import finding_key
-from keepstate_lsp.features.hover import HoverText, hover_at, joined
+from keepstate_lsp.features.hover import HoverText, hover_at, join_texts
 from keepstate_lsp.features.inlays import Inlay, inlays
 
 T = TypeVar("T")
@@ -74,7 +74,7 @@ class Answers:
             text = await self._hover(each, offset, comparison)
             if text is not None and text not in texts:
                 texts.append(text)
-        return joined(texts)
+        return join_texts(texts)
 
     async def _hover(
         self, analysis: Analysis, offset: int, comparison: Callable[[Analysis], Awaitable[str | None]]

@@ -60,9 +60,9 @@ def with_files(part: DocumentPart | None) -> str:
         return ""
     other_paths = [path for path in part.scripts if path != part.path]
     other_paths += [declaration.file.path for declaration, role in part.taken if role == "context"]
-    words = [f"with {_listed(other_paths)}"] if other_paths else []
+    words = [f"with {_file_list(other_paths)}"] if other_paths else []
     if part.assumed:
-        words.append(f"assumed: {_listed([f'{name} from {path}' for name, path in part.assumed])}")
+        words.append(f"assumed: {_file_list([f'{name} from {path}' for name, path in part.assumed])}")
     return "".join(f"; {each}" for each in words)
 
 
@@ -80,7 +80,7 @@ def readers_words(path: Path, name: str, jobs: Iterable[JobOverview]) -> str:
     return f"read by {count(len(readers), 'job')}: {parts}"
 
 
-def _listed(items: Sequence[str]) -> str:
+def _file_list(items: Sequence[str]) -> str:
     names = list(dict.fromkeys(items))
     more = len(names) - _MOST_FILES
     return ", ".join(names[:_MOST_FILES]) + (f" and {more} more" if more > 0 else "")

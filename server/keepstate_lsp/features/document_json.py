@@ -46,7 +46,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     engine = analysis.effective.engine
     if not analysis.is_flink:
         return envelope(engine, Verdict.COMPATIBLE, (), (), VERSION)
-    path = _shown(analysis, folder)
+    path = _relative_path(analysis, folder)
     status, reason = _status(analysis)
     failed = status in (NOT_COMPARED, NOT_VALID)
     report = _report(analysis) if analysis.failure is None and status != DELETED else None
@@ -139,7 +139,7 @@ def _problems(analysis: Analysis, path: str | None, reason: str | None) -> list[
     return [problem(path, reason)] if not problems and reason is not None else problems
 
 
-def _shown(analysis: Analysis, folder: Path | None) -> str | None:
+def _relative_path(analysis: Analysis, folder: Path | None) -> str | None:
     if analysis.document.path is None:
         return None
     path = Path(analysis.document.path)

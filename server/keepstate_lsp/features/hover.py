@@ -40,7 +40,7 @@ class HoverText:
     span: Span
 
 
-def joined(texts: Sequence[HoverText]) -> HoverText | None:
+def join_texts(texts: Sequence[HoverText]) -> HoverText | None:
     """The words of several jobs at one place, as one text; ``None`` if no job says anything."""
     if not texts:
         return None

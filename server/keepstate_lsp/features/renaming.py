@@ -41,7 +41,7 @@ def renaming(
     sentences = [f"The connector then reads or writes the field {renamed.new_name}"] if renamed.is_field else []
     if before is None or after is None:
         return Renaming(edits, label, ". ".join(sentences))
-    new_findings = _added(before, after)
+    new_findings = _new_findings(before, after)
     if new_findings:
         sentences.insert(0, _first_of(new_findings))
     elif after.verdict.rank <= before.verdict.rank:
@@ -55,7 +55,7 @@ def _first_of(findings: list[Finding]) -> str:
     return findings[0].message + more
 
 
-def _added(before: Report, after: Report) -> list[Finding]:
+def _new_findings(before: Report, after: Report) -> list[Finding]:
     """The findings that a rename brings: more of a rule and a verdict than there were, the worst first."""
     counts = Counter((finding.rule, finding.verdict) for finding in before.findings)
     new_findings: list[Finding] = []

@@ -37,7 +37,7 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
     """
     lock = path.with_name(f".{path.name}.lock")
     try:
-        descriptor = _taken(lock, time.monotonic() + patience)
+        descriptor = _acquire(lock, time.monotonic() + patience)
     except OSError as error:
         raise LockError(f"{lock} cannot be locked: {error.strerror}.") from error
     if descriptor is None:
@@ -48,7 +48,7 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
         _let_go(lock, descriptor)
 
 
-def _taken(lock: Path, end: float) -> int | None:
+def _acquire(lock: Path, end: float) -> int | None:
     """A descriptor of the lock file, locked by this process alone; ``None`` after the time limit."""
     # A link would lead out of the folder, and opening a pipe waits until something writes into it.
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.jobs.changed_files import ChangedFile
 from keepstate_lsp.jobs.job_parts import JobPart
 from keepstate_lsp.jobs.survey import (
@@ -42,9 +42,9 @@ class HistoryReader:
             if isinstance(row, SurveyedChange):
                 yield _change(row)
             elif isinstance(row, RepositoryProblem):
-                yield {"kind": "problem", "reason": shown(row.reason), "mend": row.mend}
+                yield {"kind": "problem", "reason": inline(row.reason), "mend": row.mend}
             else:
-                yield {"kind": "end", "landmark": _written(row.landmark), "whole": row.whole}
+                yield {"kind": "end", "landmark": _landmark_json(row.landmark), "whole": row.whole}
 
 
 def _change(change: SurveyedChange) -> Row:
@@ -53,18 +53,18 @@ def _change(change: SurveyedChange) -> Row:
         "kind": "change",
         "commit": commit.id,
         "committed_at": _instant(commit.date),
-        "author": shown(commit.author),
-        "subject": shown(commit.subject),
+        "author": inline(commit.author),
+        "subject": inline(commit.subject),
         "is_merge": commit.is_merge,
-        "job": shown(change.job),
-        "path": shown(change.path),
-        "former_path": None if change.former_path is None else shown(change.former_path),
+        "job": inline(change.job),
+        "path": inline(change.path),
+        "former_path": None if change.former_path is None else inline(change.former_path),
         "status": change.status,
-        "reason": None if change.reason is None else shown(change.reason),
+        "reason": None if change.reason is None else inline(change.reason),
         "mend": change.mend,
         "pair": change.pair,
         "files": [_file(each) for each in change.files],
-        "assumed": [{"name": name, "path": shown(path)} for name, path in change.assumed],
+        "assumed": [{"name": name, "path": inline(path)} for name, path in change.assumed],
         **_side("baseline", change.before),
         **_side("current", change.after),
     }
@@ -84,7 +84,7 @@ def _side(name: str, side: SurveyedSide | None) -> Row:
 
 def _file(file: ChangedFile) -> Row:
     return {
-        "path": shown(file.path),
+        "path": inline(file.path),
         "blob": file.blob,
         "former_blob": file.former_blob,
         "role": file.role,
@@ -93,7 +93,7 @@ def _file(file: ChangedFile) -> Row:
 
 
 def _part(part: JobPart) -> Row:
-    return {"path": shown(part.path), "role": part.reading, "text": part.text}
+    return {"path": inline(part.path), "role": part.reading, "text": part.text}
 
 
 def _instant(text: str) -> datetime | None:
@@ -112,5 +112,5 @@ def _landmark(text: str | None) -> Landmark | None:
     return Landmark(landmark["head"], landmark["names"], landmark["cut"])
 
 
-def _written(landmark: Landmark | None) -> str | None:
+def _landmark_json(landmark: Landmark | None) -> str | None:
     return None if landmark is None else json.dumps(asdict(landmark), sort_keys=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines import HEAD, BaselineReader
-from keepstate_lsp.baselines.baseline import Reason, shown
+from keepstate_lsp.baselines.baseline import Reason, inline
 from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.deployments import DeployedFile, Deployment, DeploymentError, Deployments
 from keepstate_lsp.baselines.git.failures import GitFailure
@@ -268,7 +268,7 @@ class DeployedJobs:
     def _no_revision(self, name: str) -> DeploymentError:
         suggestion = did_you_mean(self._revisions.near(name))
         fetch = "git fetch --all --tags" if self.remote() and not suggestion else None
-        return DeploymentError(f"There is no revision {shown(name)}.{suggestion}", fetch)
+        return DeploymentError(f"There is no revision {inline(name)}.{suggestion}", fetch)
 
     def _is_left_out(self, path: str) -> bool:
         assert self.root is not None
@@ -351,10 +351,10 @@ def recorded_texts(reader: BaselineReader, repository: Repository, files: Iterab
     for file in files:
         git_object = repository.objects.find_blob(file.blob)
         if git_object is None:
-            raise CompositionError(f"The deployed text of {shown(file.path)} is missing.")
+            raise CompositionError(f"The deployed text of {inline(file.path)} is missing.")
         text = reader.text(repository, git_object)
         if not isinstance(text, str):
-            raise CompositionError(f"The deployed text of {shown(file.path)} {text.what}")
+            raise CompositionError(f"The deployed text of {inline(file.path)} {text.what}")
         texts.append((file, text))
     return tuple(texts)
 
@@ -386,6 +386,6 @@ def refuse_unrecorded(path: str, current: ComposedJob, baseline: ComposedJob) ->
         return
     names = sorted({each.name for side in sides for each, _ in side.taken} | {*current.ambiguous, *baseline.ambiguous})
     raise CompositionError(
-        f"The record of {shown(path)} has no other file of the job, and its commit is not here: what "
+        f"The record of {inline(path)} has no other file of the job, and its commit is not here: what "
         f"{', '.join(names) or 'the rest of its script'} was when it was deployed is unknown."
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History, PastChange
@@ -232,7 +232,7 @@ def _cut_off(past: PastChange) -> JobChange:
 
 
 def _not_read(past: PastChange, failure: GitFailure) -> JobChange:
-    sentence = f"git cannot read it: {shown(failure.message)}."
+    sentence = f"git cannot read it: {inline(failure.message)}."
     return JobChange(past.commit, past.path, None, None, sentence, "git fetch --refetch --no-filter")
 
 

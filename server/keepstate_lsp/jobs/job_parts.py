@@ -64,7 +64,8 @@ def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str])
     for file, role in job.composed.files:
         parts[file.path, role.value] = JobPart(file.path, blobs[file.file_path], role.value, role.value, file.text)
     meaning = [
-        ("" if each.file is None else each.file.path, each.role.value, _written(each)) for each in job.composed.segments
+        ("" if each.file is None else each.file.path, each.role.value, _segment_text(each))
+        for each in job.composed.segments
     ]
     several = [(AMBIGUOUS, *each) for each in job.ambiguous.items()]
     several += [(_RIVAL, *each) for each in job.rivals.items()]
@@ -80,7 +81,7 @@ def parts_of(job: ComposedJob, blobs: Mapping[str, str], context: Iterable[str])
     return JobParts(tuple(files), assumed, tuple(meaning))
 
 
-def _written(segment: Segment) -> str:
+def _segment_text(segment: Segment) -> str:
     """The text of a segment; of a value without the place that it has in its file."""
     if segment.file is None or segment.file.host is None:
         return segment.text

@@ -40,7 +40,7 @@ def job_files(folders: Iterable[Path], reader: BaselineReader) -> dict[Path, Fil
     """
     stamps: dict[Path, FileStamp] = {}
     for folder in folders:
-        for path in islice(_named(folder, reader), MOST_FILES - len(stamps)):
+        for path in islice(_candidates(folder, reader), MOST_FILES - len(stamps)):
             try:
                 status = path.stat()
             except OSError:
@@ -63,7 +63,7 @@ def has_file(folder: Path, accepts: Callable[[str], bool]) -> bool:
     return False
 
 
-def _named(folder: Path, reader: BaselineReader) -> Iterator[Path]:
+def _candidates(folder: Path, reader: BaselineReader) -> Iterator[Path]:
     repository = reader.repository(folder, HEAD)
     if not isinstance(repository, NoBaseline):
         within = repository.relative(folder.resolve())

@@ -61,7 +61,7 @@ class NamedFiles:
         key = (globs, folder, is_schema)
         if key not in self._matching:
             below = _below(folder, self.schemas if is_schema else self.paths)
-            self._matching[key] = _joined(folder, Composition(script=globs).script_files(below))
+            self._matching[key] = _paths_below(folder, Composition(script=globs).script_files(below))
         return self._matching[key]
 
     @cached_property
@@ -170,5 +170,5 @@ def _below(folder: str, paths: Iterable[str]) -> list[str]:
     return [path[len(prefix) :] for path in paths if path.startswith(prefix)]
 
 
-def _joined(folder: str, paths: Iterable[str]) -> tuple[str, ...]:
+def _paths_below(folder: str, paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{folder}/{path}" if folder else path for path in paths)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import final
 
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History
@@ -153,7 +153,7 @@ def survey(folder: Path, terms: SurveyTerms, since: Landmark | None = None) -> S
         with History.around(folder) as history:
             yield from _Surveying(history, terms).read(since)
     except GitFailure as failure:
-        message = shown(failure.message.partition(";")[0].removeprefix("fatal: ")).rstrip(".")
+        message = inline(failure.message.partition(";")[0].removeprefix("fatal: ")).rstrip(".")
         yield RepositoryProblem(f"git cannot read it: {message}.", _mend(failure.message), fatal=True)
         yield SurveyEnd(None, whole=True)
 
@@ -254,7 +254,7 @@ class _Surveying:
                 yield change("not-compared", str(error))
             return
         except GitFailure as failure:
-            yield change("not-compared", f"git cannot read it: {shown(failure.message)}.", _REFETCH)
+            yield change("not-compared", f"git cannot read it: {inline(failure.message)}.", _REFETCH)
             return
         if past.cut_off:
             yield change("cut-off")

@@ -156,7 +156,7 @@ def _selecting(point: OpenPoint, client: ClientProfile) -> types.Command:
 
 def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> types.WorkspaceEdit:
     if offer.addition is not None:
-        return _added(offer.addition, client)
+        return _file_edit(offer.addition, client)
     text_edits = [types.TextEdit(range_of(edit.span, document.lines, client), edit.new_text) for edit in offer.edits]
     if not client.takes_versioned_edits and not offer.new_files:
         return types.WorkspaceEdit(changes={document.uri: text_edits})
@@ -172,7 +172,7 @@ def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> t
     return types.WorkspaceEdit(document_changes=changes)
 
 
-def _added(addition: FileAddition, client: ClientProfile) -> types.WorkspaceEdit:
+def _file_edit(addition: FileAddition, client: ClientProfile) -> types.WorkspaceEdit:
     uri = uri_of(addition.path)
     place = Span(addition.place, addition.place)
     edits = [types.TextEdit(range_of(place, LineIndex(addition.before or ""), client), addition.text)]

@@ -236,7 +236,7 @@ def finding_diagnostic(
         text = " ".join(finding.baseline.text.split())
         message = f"in {analysis.against.baseline.words}: {clipped(text)}"
         diagnostic.related_information = _related(finding.baseline.span, message, analysis.against, client)
-    if client.shows_related and (felt := _felt(placed, analysis, client)) is not None:
+    if client.shows_related and (felt := _query_information(placed, analysis, client)) is not None:
         diagnostic.related_information = [*(diagnostic.related_information or ()), felt]
     if client.shows_related and following:
         uri, lines = analysis.document.uri, analysis.document.lines
@@ -273,7 +273,7 @@ def _other_files(
         yield types.DiagnosticRelatedInformation(location, former.words)
 
 
-def _felt(
+def _query_information(
     placed: PlacedFinding, analysis: Analysis, client: ClientProfile
 ) -> types.DiagnosticRelatedInformation | None:
     """The query that feels a change, if it is in another file of the script, or in one of several jobs."""

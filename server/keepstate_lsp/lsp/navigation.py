@@ -38,7 +38,7 @@ def register(server: KeepstateServer) -> None:
 
 
 async def definition(ls: KeepstateServer, params: types.DefinitionParams) -> list[Any] | None:
-    question = await _asked(ls, params)
+    question = await _names_at(ls, params)
     if question is None:
         return None
     document, names, offset = question
@@ -53,7 +53,7 @@ async def definition(ls: KeepstateServer, params: types.DefinitionParams) -> lis
 
 
 async def references(ls: KeepstateServer, params: types.ReferenceParams) -> list[types.Location] | None:
-    question = await _asked(ls, params)
+    question = await _names_at(ls, params)
     if question is None:
         return None
     document, names, offset = question
@@ -86,7 +86,7 @@ async def _in_other_files(ls: KeepstateServer, document: Document, offset: int, 
 
 
 async def highlight(ls: KeepstateServer, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
-    question = await _asked(ls, params)
+    question = await _names_at(ls, params)
     if question is None:
         return None
     document, names, offset = question
@@ -162,7 +162,7 @@ async def workspace_symbol(ls: KeepstateServer, params: types.WorkspaceSymbolPar
     ]
 
 
-async def _asked(
+async def _names_at(
     ls: KeepstateServer, params: types.DefinitionParams | types.ReferenceParams | types.DocumentHighlightParams
 ) -> tuple[Document, ScriptNames, int] | None:
     """The version of the document that a request is about, its names, and the offset in it."""

@@ -72,7 +72,7 @@ def register(server: KeepstateServer) -> None:
         server.feature(method, options)(handler)
 
 
-async def _asked(
+async def _draft_answer(
     ls: KeepstateServer, uri: str, question: Callable[[Draft, Document], T], default: T
 ) -> tuple[T, Document] | None:
     """The answer about the text of a document with that text; ``None`` for one that is no Flink SQL."""
@@ -187,7 +187,7 @@ async def document_symbol(
 ) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
     uri = params.text_document.uri
     nothing: tuple[Symbol, ...] = ()
-    answer = await _asked(ls, uri, lambda draft, document: draft.symbols(document.text), nothing)
+    answer = await _draft_answer(ls, uri, lambda draft, document: draft.symbols(document.text), nothing)
     if answer is None:
         return []
     symbols, document = answer
@@ -216,7 +216,9 @@ def _symbol(symbol: Symbol, document: Document, ls: KeepstateServer) -> types.Do
 
 async def folding_range(ls: KeepstateServer, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
     nothing: tuple[Fold, ...] = ()
-    answer = await _asked(ls, params.text_document.uri, lambda draft, document: draft.folds(document.text), nothing)
+    answer = await _draft_answer(
+        ls, params.text_document.uri, lambda draft, document: draft.folds(document.text), nothing
+    )
     return [
         types.FoldingRange(fold.first, fold.last, kind=types.FoldingRangeKind.Comment if fold.is_comment else None)
         for fold in (answer[0] if answer is not None else ())
@@ -231,7 +233,7 @@ async def selection_range(ls: KeepstateServer, params: types.SelectionRangeParam
         return [draft.selections(document.text, offset) for offset in offsets]
 
     nothing: list[tuple[Span, ...]] = []
-    answer = await _asked(ls, params.text_document.uri, around, nothing)
+    answer = await _draft_answer(ls, params.text_document.uri, around, nothing)
     if answer is None:
         return None
     chains, document = answer
@@ -281,5 +283,5 @@ async def _tokens(ls: KeepstateServer, uri: str, within: types.Range | None) -> 
         return token_data(draft.meant_tokens(document.text), document.lines, encoding, span)
 
     nothing: list[int] = []
-    answer = await _asked(ls, uri, data, nothing)
+    answer = await _draft_answer(ls, uri, data, nothing)
     return answer[0] if answer is not None else []

@@ -9,7 +9,7 @@ from functools import cached_property
 from sqlglot import exp
 
 from keepstate.cutover.plans import Assumption
-from keepstate.cutover.times import Boundary, shown
+from keepstate.cutover.times import Boundary, sql_time
 from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline
@@ -126,7 +126,7 @@ class StateRequest:
             for type_ in map(type_of, watermarks_of(definition, self.job.catalog))
         )
         literal = (
-            f"TO_TIMESTAMP_LTZ({self.boundary.epoch}, 3)" if is_local else f"TIMESTAMP '{shown(self.boundary.wall)}'"
+            f"TO_TIMESTAMP_LTZ({self.boundary.epoch}, 3)" if is_local else f"TIMESTAMP '{sql_time(self.boundary.wall)}'"
         )
         return PartedTable(table, times[0], literal, is_local)
 
@@ -157,10 +157,10 @@ class StateRequest:
         for name, type_ in zip(names, [*types, *[None] * (len(names) - len(types))], strict=True):
             if type_ is None:
                 raise NotComputed(f"The type of {name} is not known.")
-        return [_written(expr, str(type_), name) for expr, type_, name in zip(output, types, names, strict=True)]
+        return [_ddl_type(expr, str(type_), name) for expr, type_, name in zip(output, types, names, strict=True)]
 
 
-def _written(expr: Expr, type_: str, name: str) -> str:
+def _ddl_type(expr: Expr, type_: str, name: str) -> str:
     """A type as DDL has it. Types that are compared lack the case of the names of fields, which queries go by.
 
     Raises:

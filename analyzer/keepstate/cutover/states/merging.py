@@ -159,7 +159,7 @@ class _Aggregate:
         condition = ""
         call = node
         if isinstance(node, exp.Filter):
-            condition = _written(node.expression.this, text)
+            condition = _text_of(node.expression.this, text)
             call = node.this
         span = span_of(node)
         name = function_name(call) if isinstance(call, exp.Anonymous) else ""
@@ -174,7 +174,7 @@ class _Aggregate:
             if len(argument.expressions) != 1:
                 raise NotComputed(f"{name}(DISTINCT ...) has several arguments.")
             argument = argument.expressions[0]
-        inner = "*" if isinstance(argument, exp.Star) else _written(argument, text)
+        inner = "*" if isinstance(argument, exp.Star) else _text_of(argument, text)
         return _Aggregate(name, inner, span.of(text), distinct, condition)
 
     @property
@@ -194,7 +194,7 @@ class _Aggregate:
         return f"CASE WHEN {' AND '.join(conditions)} THEN 1 ELSE 0 END" if conditions else "1"
 
 
-def _written(node: exp.Expression, text: str) -> str:
+def _text_of(node: exp.Expression, text: str) -> str:
     """The text of an expression.
 
     Raises:

@@ -41,7 +41,7 @@ def rank_state(task: StateRequest, rank: Rank) -> Bootstrap:
         raise NotComputed("Its ROW_NUMBER stands over a query and not over a table.")
     rows = former_rows(task, table)
     state = task.name
-    state_table = rows.state_table(task, state, _kept(task, rows, node, select, over[0], count))
+    state_table = rows.state_table(task, state, _rest_of_query(task, rows, node, select, over[0], count))
     order = ", ".join(task.written(each) for each in over[0].args["order"].expressions)
     tied = Assumption(
         "ties",
@@ -71,7 +71,7 @@ def _count(task: StateRequest, rank: Rank) -> int:
     return rank.range.end
 
 
-def _kept(
+def _rest_of_query(
     task: StateRequest, rows: FormerRows, node: exp.Table, select: exp.Select, over: exp.Window, count: int
 ) -> str:
     """The rest of the query of the state, behind the columns that it selects."""

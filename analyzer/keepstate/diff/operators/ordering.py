@@ -116,11 +116,11 @@ class OrderingDiff:
         diff = compare(baseline_order, current_order, (_same_expression, at_same_index(baseline_order, current_order)))
         for was, now in diff.modified:
             places = self.locator.modification(was.expr, now.expr, was.place, now.place)
-            yield self._key_change(places[1], places[0], _written(was), _written(now))
+            yield self._key_change(places[1], places[0], _query_text(was), _query_text(now))
         for key in diff.added:
-            yield self._key_change(key.place, None, "", _written(key))
+            yield self._key_change(key.place, None, "", _query_text(key))
         for key in diff.removed:
-            yield self._key_change(_order_place(self.current), key.place, _written(key), "", removed=True)
+            yield self._key_change(_order_place(self.current), key.place, _query_text(key), "", removed=True)
         if diff.reordered:
             yield self._order_as_a_whole()
 
@@ -133,8 +133,8 @@ class OrderingDiff:
         return self._key_change(
             self.current.place if removed else now,
             was,
-            _written(*baseline_order),
-            _written(*current_order),
+            _query_text(*baseline_order),
+            _query_text(*current_order),
             removed=removed,
         )
 
@@ -236,7 +236,7 @@ class OrderingDiff:
         )
 
 
-def _written(*keys: Ordering) -> str:
+def _query_text(*keys: Ordering) -> str:
     """Sort keys as the query writes them: a processing time by the name of its column."""
     texts = (" ".join(key.place.text.split()) if key.place is not None else str(key) for key in keys)
     return ", ".join(texts)

@@ -28,8 +28,8 @@ def function_changes(baseline: Job, current: Job) -> Iterator[Change]:
     declared = {*baseline.catalog.functions, *current.catalog.functions}
     if not declared:
         return
-    stateful = _called(baseline, stateful=True) | _called(current, stateful=True)
-    for name in sorted(declared & _called(baseline) & _called(current) & stateful):
+    stateful = _function_names(baseline, stateful=True) | _function_names(current, stateful=True)
+    for name in sorted(declared & _function_names(baseline) & _function_names(current) & stateful):
         baseline_function, current_function = baseline.catalog.functions.get(name), current.catalog.functions.get(name)
         was, now = _difference(baseline_function, current_function)
         if was.text == now.text:
@@ -46,7 +46,7 @@ def function_changes(baseline: Job, current: Job) -> Iterator[Change]:
         )
 
 
-def _called(job: Job, stateful: bool = False) -> set[str]:
+def _function_names(job: Job, stateful: bool = False) -> set[str]:
     """The names of all functions that the pipelines of a job call, in upper case; with ``stateful`` only of pipelines
     that keep state.
     """

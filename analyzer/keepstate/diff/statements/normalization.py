@@ -18,7 +18,7 @@ def kept_row_changes(diff: PipelineDiff, baseline: Catalog, current: Catalog) ->
     """Columns of sources of upserts that the pipeline reads on one side only, or in another type."""
     if diff.baseline.plan == diff.current.plan:
         return
-    baseline_rows, current_rows = _kept(diff.baseline, baseline), _kept(diff.current, current)
+    baseline_rows, current_rows = _stored_columns(diff.baseline, baseline), _stored_columns(diff.current, current)
     for table in sorted(baseline_rows.keys() & current_rows.keys()):
         was, now = baseline_rows[table], current_rows[table]
         for name in (*now, *(name for name in was if name not in now)):
@@ -50,7 +50,7 @@ def _clause_at(place: Place | None, changes: tuple[Change, ...]) -> Place | None
     return next((clause for clause in clauses if clause.contains(place)), place)
 
 
-def _kept(pipeline: Pipeline, catalog: Catalog) -> dict[str, dict[str, Column]]:
+def _stored_columns(pipeline: Pipeline, catalog: Catalog) -> dict[str, dict[str, Column]]:
     """The columns that a pipeline reads of each of its sources of upserts behind which rows are kept."""
     tables: dict[str, dict[str, Column]] = {}
     plan = pipeline.plan

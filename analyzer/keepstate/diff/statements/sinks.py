@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.diff.message_parts import listed
+from keepstate.diff.message_parts import name_list
 from keepstate.diff.pipelines import PipelineDiff
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
 from keepstate.plan.expressions import Expr
@@ -87,8 +87,8 @@ class SinkDiff:
                 was_place,
                 removed=now_place is None,
                 subject=f"primary key of sink {now.name}",
-                baseline_text=listed(was_key),
-                current_text=listed(now_key),
+                baseline_text=name_list(was_key),
+                current_text=name_list(now_key),
             )
 
     def _declaration(
@@ -108,7 +108,7 @@ class SinkDiff:
             return
         catalog = self.baseline_catalog if current_table is None else self.current_catalog
         key, place = catalog.primary_key_of(declared)
-        declared_text = listed(key) if key else "none"
+        declared_text = name_list(key) if key else "none"
         is_gone = current_table is None
         yield _change(
             ChangeKind.SINK_PRIMARY_KEY_CHANGED,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.diff.message_parts import listed
+from keepstate.diff.message_parts import name_list
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
 from keepstate.plan.changelog_normalize import tables_with_kept_rows
 from keepstate.plan.job import Pipeline
@@ -297,8 +297,8 @@ def _primary_key(baseline: Sources, current: Sources, name: str, other: str) -> 
             was_place,
             removed=now_place is None,
             subject=f"primary key of {other}",
-            baseline_text=listed(was),
-            current_text=listed(now),
+            baseline_text=name_list(was),
+            current_text=name_list(now),
             tables=frozenset({other}),
             columns=frozenset({*was, *now}),
         )

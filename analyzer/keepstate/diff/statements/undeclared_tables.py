@@ -102,11 +102,11 @@ def _columns(
         for catalog, name in zip(catalogs, (former, table), strict=True)
         if (definition := catalog.tables.get(name)) is not None
     ]
-    name_lists = sorted((_named(table, pipeline.plan) for pipeline in (was, now)), key=len, reverse=True)
+    name_lists = sorted((_column_names(table, pipeline.plan) for pipeline in (was, now)), key=len, reverse=True)
     return tuple(dict.fromkeys(name for names in (*declared, *name_lists) for name in names))
 
 
-def _named(table: str, plan: Plan) -> tuple[str, ...]:
+def _column_names(table: str, plan: Plan) -> tuple[str, ...]:
     roots = (*plan.output, *(expr for operator in plan.operators for expr in expressions_of(operator)))
     columns = (node for expr in roots for node in expr.walk() if isinstance(node, Column))
     # A table that is read twice bears a number behind its name.

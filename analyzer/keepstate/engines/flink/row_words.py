@@ -95,10 +95,10 @@ def _lacking(part: StatePart, old: Sequence[str], new: Sequence[str]) -> str:
     """The sentence about what one of both rows has, and the other one has not."""
     holder = "the savepoint has" if part is StatePart.ACCUMULATORS else "the stored rows have"
     if not old:
-        return f"{holder} no {_listed(new, 'and no')}"
+        return f"{holder} no {_list(new, 'and no')}"
     if not new:
-        return f"{holder} {_listed(old, 'and')}, which nothing takes"
-    return f"{holder} {_listed(old, 'and')}, where {_listed(new, 'and')} {'is' if len(new) == 1 else 'are'} expected"
+        return f"{holder} {_list(old, 'and')}, which nothing takes"
+    return f"{holder} {_list(old, 'and')}, where {_list(new, 'and')} {'is' if len(new) == 1 else 'are'} expected"
 
 
 def _retyped(part: StatePart, before: Fields, after: Fields) -> str:
@@ -171,7 +171,7 @@ def _name(field: StoredField) -> str:
     return field.words
 
 
-def _listed(names: Sequence[str], word: str) -> str:
+def _list(names: Sequence[str], word: str) -> str:
     first, more = names[:_SHOWN], len(names) - _SHOWN
     if more > 0:
         return f"{', '.join(first)} and {more} more"

@@ -139,7 +139,7 @@ def _looking_back(call: AggregateCall) -> StoredField:
     arguments as long as it runs.
     """
     value, offset = call.args[:1], call.args[1] if len(call.args) > 1 else Literal("1", "NUMBER")
-    type_ = _stored(value[0]) if value else None
+    type_ = _accumulator_type(value[0]) if value else None
     type_text = f"{call.function}({type_})" if type_ is not None else None
     reach = int(offset.value) if isinstance(offset, Literal) and offset.value.isdecimal() else None
     args = value if reach is not None else (*value, offset)
@@ -152,7 +152,7 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
     name = call.function
     if call.origin is not FunctionOrigin.BUILT_IN:
         known = call.origin is FunctionOrigin.JVM
-        typed = [_stored(arg) for arg in call.args]
+        typed = [_accumulator_type(arg) for arg in call.args]
         yield name, f"{name}({', '.join(map(str, typed))})" if known and None not in typed else None
         return
     argument = type_of(call.args[0]) if call.args else None
@@ -175,7 +175,7 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
             type_ = _text(argument) if retracting else _base(argument)
             yield name, type_ if type_ is None or not retracting else f"{name.title()}WithRetract<{type_}>"
         case "FIRST_VALUE" | "LAST_VALUE":
-            type_ = _stored(call.args[0]) if call.args else None
+            type_ = _accumulator_type(call.args[0]) if call.args else None
             kind = "WithRetract" if retracting else name
             first = "first" if name == "FIRST_VALUE" else "last"
             yield name, type_ if type_ is None else f"ROW<{first}Value {type_}, {first}Order BIGINT> {kind}"
@@ -190,7 +190,7 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
             yield name, None if None in types else type_text
 
 
-def _stored(expr: Expr) -> str | None:
+def _accumulator_type(expr: Expr) -> str | None:
     return stored_type(expr, is_nullable)
 
 

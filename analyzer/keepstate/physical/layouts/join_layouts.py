@@ -50,7 +50,7 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
                 unknown = "what Flink stores for a temporal join by processing time is not modelled"
         case _:
             keys = upsert_keys(operator.left, context.catalog), keys_of_right(operator, sides, context.catalog)
-            held = tuple(_held(operator, child, context) for child in operator.inputs)
+            held = tuple(_unread_columns(operator, child, context) for child in operator.inputs)
             states = [
                 _records(
                     _LEFT, operator.left_row, keys[0], left_key, kind in ("left", "full", "semi", "anti"), held[0]
@@ -71,7 +71,7 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
     )
 
 
-def _held(operator: Join, input_: Operator, context: LayoutContext) -> tuple[Expr, ...]:
+def _unread_columns(operator: Join, input_: Operator, context: LayoutContext) -> tuple[Expr, ...]:
     """The columns of stored rows that nothing reads. A retraction finds its row by all of the row's columns."""
     return () if context.updates(input_) else operator.held
 

@@ -64,7 +64,7 @@ def _operator(operator: Operator, key: Fields, states: tuple[StoredState, ...], 
 
 def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
     calls, read_calls = (
-        PlannedCalls.of(operator, context.options.flink, group).calls for group in (None, _asked(operator))
+        PlannedCalls.of(operator, context.options.flink, group).calls for group in (None, _read_calls(operator))
     )
     held = frozenset(calls).difference(read_calls)
     retracting = context.updates(operator.input)
@@ -96,7 +96,7 @@ def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
     )
 
 
-def _asked(operator: Aggregate | OverAggregate) -> tuple[AggregateCall, ...]:
+def _read_calls(operator: Aggregate | OverAggregate) -> tuple[AggregateCall, ...]:
     """The calls whose results anything reads."""
     return tuple(call for call in operator.aggregates if call not in operator.held)
 
@@ -152,7 +152,7 @@ def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
     bounded = operator.frame.start.offset is not None
     calls, read_calls = (
         tuple(dict.fromkeys(call for each in merged(group) for call in over_parts(each)))
-        for group in (operator.aggregates, _asked(operator))
+        for group in (operator.aggregates, _read_calls(operator))
     )
     held = frozenset(calls).difference(read_calls)
     accumulators = StoredState("accState", StatePart.ACCUMULATORS, accumulator_row(calls, False, False, held))

@@ -32,7 +32,7 @@ class PatternScope(Scope):
         return PatternColumn(variable, column, place=place, via=column.via)
 
 
-def matched(node: nodes.RowPattern, relation: Relation, scalars: ScalarLowering) -> Relation:
+def pattern_relation(node: nodes.RowPattern, relation: Relation, scalars: ScalarLowering) -> Relation:
     """The relation that ``node`` gives over the rows of ``relation``; ``scalars`` sees the names of these."""
     pattern = node.args["pattern"].name
     subsets = node.args.get("subsets") or ()

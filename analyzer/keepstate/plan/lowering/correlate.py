@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from keepstate.plan.clauses.ranking import rank_depth
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, sort_key
-from keepstate.plan.lowering.joins import joined
+from keepstate.plan.lowering.joins import join_source
 from keepstate.plan.metadata.join_sides import InputMarker
 from keepstate.plan.operators import (
     Calc,
@@ -57,7 +57,7 @@ def laterally_joined(source: Source, relation: Relation, join: exp.Join, scalars
     right = Source(
         relation.input, (relation,), relation.filters, relation.window, relation.depth, relation.filtered_row
     )
-    together = joined(source, right, join, scalars)
+    together = join_source(source, right, join, scalars)
     operator = together.input
     if type(operator) is not Join:
         return None if comparisons else together

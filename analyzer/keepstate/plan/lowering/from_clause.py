@@ -10,12 +10,12 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition, ViewDefinition
 from keepstate.plan.clauses.hints import JoinHints, table_options
-from keepstate.plan.clauses.patterns import matched
+from keepstate.plan.clauses.patterns import pattern_relation
 from keepstate.plan.clauses.table_calls import TableCall, takes_tables
 from keepstate.plan.clauses.windows import WindowArguments, table_function_window
 from keepstate.plan.expressions import Call, Column, Expr, Literal, Opaque, WindowField, WindowPart
 from keepstate.plan.lowering.correlate import laterally_joined
-from keepstate.plan.lowering.joins import joined
+from keepstate.plan.lowering.joins import join_source
 from keepstate.plan.lowering.ordering import unordered
 from keepstate.plan.names.objects import called_name, table_name, written_name
 from keepstate.plan.operators import (
@@ -280,7 +280,7 @@ class FromLowering:
         scalars = self._scalars(Scope((*source.relations, *right.relations), self._environment.parent))
         # A join on the right is no input that a hint could name.
         hinted = right.relations[0] if len(right.relations) == 1 else Relation(right.input)
-        together = joined(source, right, join, scalars)
+        together = join_source(source, right, join, scalars)
         if isinstance(together.input, Join) and any(map(_asks, together.input.conditions)):
             # Flink plans none in the condition of a join.
             unsupported = replace(self._of(join, "subquery in the condition of a join"), below=together.input.inputs)
@@ -346,7 +346,7 @@ class FromLowering:
 
     def _match(self, node: nodes.RowPattern) -> Relation:
         relation = self.relation(node.this)
-        return matched(node, relation, self._scalars(Scope((relation,), self._environment.parent)))
+        return pattern_relation(node, relation, self._scalars(Scope((relation,), self._environment.parent)))
 
     def _single(self, relation: Relation) -> Source:
         return Source(

@@ -35,7 +35,7 @@ from keepstate.text import Span
 _WINDOW_ENDS = frozenset({WindowPart.START, WindowPart.END})
 
 
-def joined(left: Source, right: Source, join: exp.Join, scalars: ScalarLowering) -> Source:
+def join_source(left: Source, right: Source, join: exp.Join, scalars: ScalarLowering) -> Source:
     """Return ``left`` joined with ``right`` by the clause ``join``. ``scalars`` has the scope of the query around them.
 
     Raises:

@@ -164,7 +164,7 @@ def columns_of(operator: Operator, sources: ChangingSources) -> ColumnMonotonici
         case TemporalJoin():
             return None
         case Join():
-            return _joined(operator, sources)
+            return _join_monotonicity(operator, sources)
         case Union():
             return _united(operator, [columns_of(child, sources) for child in operator.inputs])
         case other:
@@ -382,7 +382,7 @@ def _ranked(operator: Rank, below: ColumnMonotonicity | None, sources: ChangingS
     return ColumnMonotonicity(known=by_expr)
 
 
-def _joined(join: Join, sources: ChangingSources) -> ColumnMonotonicity | None:
+def _join_monotonicity(join: Join, sources: ChangingSources) -> ColumnMonotonicity | None:
     left, right = (columns_of(child, sources) for child in join.inputs)
     if join.kind in ("anti", "scalar") or left is None or right is None:
         return None

@@ -9,7 +9,7 @@ from sqlglot import exp
 from keepstate.plan.types.builtin_functions import is_built_in
 from keepstate.syntax import nodes
 from keepstate.syntax.namespace import ObjectName, namespace_of
-from keepstate.syntax.placeholders import alike
+from keepstate.syntax.placeholders import canonical_name
 from keepstate.syntax.script import ParsedStatement, StatementKind
 
 _LEADING_WORDS = frozenset("CREATE OR REPLACE TEMPORARY SYSTEM TABLE VIEW FUNCTION IF NOT EXISTS".split())
@@ -89,7 +89,7 @@ def written_name(node: exp.Expr) -> str:
 
 def _parts(node: exp.Expr) -> list[str]:
     parts = node.parts if isinstance(node, exp.Table) else node.find_all(exp.Identifier)
-    return [alike(part.name) for part in parts]
+    return [canonical_name(part.name) for part in parts]
 
 
 def function_name(node: exp.Expr) -> str:

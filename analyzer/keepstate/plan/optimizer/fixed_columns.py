@@ -16,7 +16,7 @@ from keepstate.plan.predicates import reordered
 from keepstate.plan.simplification.conditions import simplified_condition
 from keepstate.plan.simplification.identities import simplified_value
 from keepstate.plan.simplification.nullability import NULL, never_null
-from keepstate.plan.simplification.operand_facts import facts_of, given
+from keepstate.plan.simplification.operand_facts import facts_of, simplify_under
 from keepstate.plan.simplification.ranges import REFERENCES
 from keepstate.plan.types.inference import type_of
 
@@ -49,7 +49,7 @@ def _planned(call: AggregateCall, conditions: tuple[Expr, ...]) -> AggregateCall
     if constants:
         result = replace(result, args=tuple(_computed(each, constants) for each in call.args))
     if call.filter is not None:
-        passes = given(_simple(call.filter, constants), facts_of(conditions), simplified_value)
+        passes = simplify_under(_simple(call.filter, constants), facts_of(conditions), simplified_value)
         result = replace(result, filter=simplified_condition(passes))
     return result
 

@@ -57,14 +57,14 @@ def is_projected_for(over: OverAggregate, listed: Row) -> bool:
         return True
     operands = [expr for call in over.aggregates for expr in call.children()]
     sort_keys = [key for element in over.order for key in element.children()]
-    if any(map(_is_taken_apart, over.aggregates)) or any(map(_has_constant, _written(over))):
+    if any(map(_is_taken_apart, over.aggregates)) or any(map(_has_constant, _read_calls(over))):
         return True
     results = frozenset(over.aggregates)
     keys = (*over.partition, *sort_keys)
     return _computes((*listed, *operands), over.input, results) or _computes(keys, over.input, results, replaced=False)
 
 
-def _written(over: OverAggregate) -> list[OverCall]:
+def _read_calls(over: OverAggregate) -> list[OverCall]:
     """The calls, as they are written, whose results anything reads."""
     read_calls = {replace(call, over=0) for call in over.aggregates}
     return [call for call in over.calls if not isinstance(call.call, AggregateCall) or call.call in read_calls]

@@ -26,7 +26,7 @@ def simplified_case(call: Call) -> Expr | None:
     Its type stays: ``CASE WHEN TRUE THEN d ELSE b END`` is ``d`` cast to the type of both. IF stays as it is written:
     the planner takes no notice of it.
     """
-    arms = _taken(_with_plain_nulls(call))
+    arms = _reachable_arms(_with_plain_nulls(call))
     if len(arms) == 1:
         return _alone(call, arms[0][1])
     truth = _as_truth(arms)
@@ -55,7 +55,7 @@ def _operands(arms: Arms) -> tuple[Expr, ...]:
     return (*(part for arm in arms[:-1] for part in arm), arms[-1][1])
 
 
-def _taken(arms: Arms) -> Arms:
+def _reachable_arms(arms: Arms) -> Arms:
     taken_arms: Arms = []
     for condition, value in arms:
         if condition in (FALSE, NULL):

@@ -25,7 +25,7 @@ from keepstate.plan.simplification.nullability import (
     rejects_null,
     tested_not_null,
 )
-from keepstate.plan.simplification.operand_facts import OperandFacts, facts_against, facts_of, given, is_fact
+from keepstate.plan.simplification.operand_facts import OperandFacts, facts_against, facts_of, is_fact, simplify_under
 from keepstate.plan.simplification.ranges import REFERENCES, WHOLE, Ranges, in_place, merged, ranges_of
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN
@@ -162,7 +162,7 @@ def _beside_facts(operands: list[Expr], facts: OperandFacts, together: bool, fac
     parts_of = conjuncts if together else disjuncts
     parts: list[Expr] = []
     for operand in operands:
-        reduced_operand = operand if is_fact(operand) else given(operand, facts, simplified_value)
+        reduced_operand = operand if is_fact(operand) else simplify_under(operand, facts, simplified_value)
         parts += parts_of(reduced_operand if reduced_operand == operand else _simplified(reduced_operand, factors))
     return list(dict.fromkeys(parts))
 

@@ -16,7 +16,7 @@ from keepstate.plan.simplification.conversions import as_type
 from keepstate.plan.simplification.determinism import is_deterministic, is_safe
 from keepstate.plan.simplification.literals import cast, compared, compared_constant, compared_dates, folded
 from keepstate.plan.simplification.nullability import NULL, is_not_null, is_null, is_null_constant, never_null
-from keepstate.plan.simplification.operand_facts import facts_against, given, is_fact
+from keepstate.plan.simplification.operand_facts import facts_against, is_fact, simplify_under
 from keepstate.plan.simplification.ranges import WHOLE, Ranges, in_place, is_number, merged
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.inference import type_of
@@ -48,24 +48,24 @@ def all_operands(call: Call) -> Expr | None:
 
     A range that is empty stays as it is written, unless its column is never NULL: its value may be NULL.
     """
-    return _joined(call, together=True)
+    return _combination(call, together=True)
 
 
 def any_operand(call: Call) -> Expr | None:
     """OR, likewise: ``a > 3 OR a > 7`` is ``a > 3``. Of one operand follows something for those that are no facts."""
     facts = facts_against(call.args)
     if facts:
-        parts = [each if is_fact(each) else given(each, facts, simplified_value) for each in call.args]
+        parts = [each if is_fact(each) else simplify_under(each, facts, simplified_value) for each in call.args]
         operands = [part for each in parts for part in disjuncts(each) if part != FALSE]
         if TRUE in operands or not operands:
             return TRUE if operands else FALSE
         disjunction = any_of(operands)
         if disjunction != call:
             return simplified_value(disjunction) if isinstance(disjunction, Call) else disjunction
-    return _joined(call, together=False)
+    return _combination(call, together=False)
 
 
-def _joined(call: Call, together: bool) -> Expr | None:
+def _combination(call: Call, together: bool) -> Expr | None:
     neutral, absorbing = (TRUE, FALSE) if together else (FALSE, TRUE)
     join, parts_of = (all_of, conjuncts) if together else (any_of, disjuncts)
     operands = [part for arg in call.args for part in (parts_of(arg) if arg != TRUE else (TRUE,)) if part != neutral]

@@ -135,17 +135,19 @@ def _sum(args: Sequence[Literal]) -> Literal | None:
     """A date or timestamp and a length of days, hours or less: ``DATE '2020-01-01' + INTERVAL '1' DAY``."""
     moments = [arg for arg in args if arg.type in _MOMENTS]
     lengths = [arg for arg in args if arg.type == "INTERVAL DAY"]
-    return _moved(moments[0], lengths[0].value) if len(moments) == len(lengths) == 1 and len(args) == 2 else None
+    return (
+        _shifted_literal(moments[0], lengths[0].value) if len(moments) == len(lengths) == 1 and len(args) == 2 else None
+    )
 
 
 def _difference(args: Sequence[Literal]) -> Literal | None:
     """A date or timestamp less such a length."""
     if len(args) != 2 or args[0].type not in _MOMENTS or args[1].type != "INTERVAL DAY":
         return None
-    return _moved(args[0], str(-Decimal(args[1].value)))
+    return _shifted_literal(args[0], str(-Decimal(args[1].value)))
 
 
-def _moved(moment: Literal, milliseconds: str) -> Literal | None:
+def _shifted_literal(moment: Literal, milliseconds: str) -> Literal | None:
     """``moment`` moved; whole days move a date, and whole seconds a timestamp that has whole ones."""
     unit, shape = _MOMENTS[moment.type]
     number = Decimal(milliseconds) / unit

@@ -38,13 +38,15 @@ def never_null(expr: Expr, not_null: frozenset[Expr] = frozenset()) -> bool:
     >>> never_null(Column("t", "h", "INT", not_null=True)), never_null(Column("t", "a", "INT"))
     (True, False)
     """
-    return nullable(expr) is False or (bool(not_null) and _given(expr, not_null))
+    return nullable(expr) is False or (bool(not_null) and _is_value(expr, not_null))
 
 
-def _given(expr: Expr, not_null: frozenset[Expr]) -> bool:
+def _is_value(expr: Expr, not_null: frozenset[Expr]) -> bool:
     if expr in not_null or nullable(expr) is False:
         return True
-    return isinstance(expr, Call) and expr.name in STRICT | _LOGICAL and all(_given(arg, not_null) for arg in expr.args)
+    return (
+        isinstance(expr, Call) and expr.name in STRICT | _LOGICAL and all(_is_value(arg, not_null) for arg in expr.args)
+    )
 
 
 @asked_once

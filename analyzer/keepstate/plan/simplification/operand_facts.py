@@ -73,7 +73,7 @@ def facts_against(conditions: Iterable[Expr]) -> OperandFacts:
     return facts_of(negated(each) for each in conditions if _is_test(each) or _is_sure(each))
 
 
-def given(condition: Expr, facts: OperandFacts, simplify: Simplify) -> Expr:
+def simplify_under(condition: Expr, facts: OperandFacts, simplify: Simplify) -> Expr:
     """``condition`` where ``facts`` are true.
 
     A test is known by the same test only: ``a IS NOT NULL AND (a IS NULL OR p)`` stays.
@@ -84,7 +84,7 @@ def given(condition: Expr, facts: OperandFacts, simplify: Simplify) -> Expr:
         return _limited(condition, comparison, facts, simplify)
     if condition.name not in _CONNECTIVES:
         return condition
-    operands = [given(each, facts, simplify) for each in condition.args]
+    operands = [simplify_under(each, facts, simplify) for each in condition.args]
     if tuple(operands) == condition.args:
         return condition
     return _rebuilt(condition.name, operands, simplify)

@@ -85,7 +85,7 @@ def ranges_of(condition: Expr) -> Ranges | None:
         if ranges is None or (all_ranges and ranges.operand != all_ranges[0].operand):
             return None
         all_ranges.append(ranges)
-    return _joined(all_ranges, together=condition.name == "AND")
+    return _combination(all_ranges, together=condition.name == "AND")
 
 
 def merged(conditions: Sequence[Expr], together: bool) -> list[tuple[Expr | Ranges, tuple[Expr, ...]]]:
@@ -106,7 +106,7 @@ def merged(conditions: Sequence[Expr], together: bool) -> list[tuple[Expr | Rang
         if len(parts) == 1 and isinstance(parts[0], Call) and parts[0].name in COMPARISONS:
             result.append((parts[0], parts))
         else:
-            result.append((_joined([ranges for _, ranges in members], together), parts))
+            result.append((_combination([ranges for _, ranges in members], together), parts))
     return result
 
 
@@ -116,7 +116,7 @@ def in_place(condition: Expr, conditions: Iterable[Expr], together: bool) -> lis
     return [originals.get(part, part) for part in (conjuncts if together else disjuncts)(condition)]
 
 
-def _joined(ranges: Sequence[Ranges], together: bool) -> Ranges:
+def _combination(ranges: Sequence[Ranges], together: bool) -> Ranges:
     literals = {value: literal for each in reversed(ranges) for value, literal in each.literals.items()}
     if len(ranges) == 1:
         return ranges[0]

@@ -239,7 +239,7 @@ def _arrays(args: Sequence[Expr], types: Types) -> LogicalType | None:
     return result_type if result_type is not None and result_type.root in ("ARRAY", "MAP") else None
 
 
-def _chosen(args: Sequence[Expr], types: Types) -> LogicalType | None:
+def _elt_type(args: Sequence[Expr], types: Types) -> LogicalType | None:
     """ELT: one of the arguments behind its number."""
     return merged(args[1:], types[1:], TypeMergeRule.GENERAL)
 
@@ -266,7 +266,7 @@ _RULES: tuple[tuple[Rule, str], ...] = (
     (_cast, "CAST TRY_CAST COLUMN"),
     (_case, "CASE"),
     (_GENERAL, "COALESCE IFNULL GREATEST LEAST"),
-    (_chosen, "ELT"),
+    (_elt_type, "ELT"),
     (
         _first,
         "NULLIF NEGATE COMPUTED CURRENT_WATERMARK ARRAY_DISTINCT ARRAY_REMOVE ARRAY_REVERSE ARRAY_SLICE ARRAY_SORT",

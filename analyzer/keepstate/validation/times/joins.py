@@ -104,7 +104,9 @@ class JoinedTimes:
             return items
         for first, second, _ in self._compared:
             if all(any(name in lost_names for _, name in operand.columns) for operand in (first, second)):
-                return tuple(_changed(item, lambda time: TimeRole.UNKNOWN if time.is_past else time) for item in items)
+                return tuple(
+                    _with_time_roles(item, lambda time: TimeRole.UNKNOWN if time.is_past else time) for item in items
+                )
         return items
 
 
@@ -231,10 +233,10 @@ def _doubted(time: TimeRole) -> TimeRole:
 
 def with_times(items: Iterable[FromItem], change: Callable[[TimeRole], TimeRole]) -> tuple[FromItem, ...]:
     """The relations with other roles of their columns in time; ``change`` leaves those as they are that are lost."""
-    return tuple([_changed(item, change) if item.rows.timed else item for item in items])
+    return tuple([_with_time_roles(item, change) if item.rows.timed else item for item in items])
 
 
-def _changed(item: FromItem, change: Callable[[TimeRole], TimeRole]) -> FromItem:
+def _with_time_roles(item: FromItem, change: Callable[[TimeRole], TimeRole]) -> FromItem:
     if all(change(column.time) is column.time for column in item.rows.columns):
         return item
     columns = tuple(replace(each, time=change(each.time)) for each in item.rows.columns)

@@ -31,7 +31,7 @@ from keepstate.validation.values.value import (
     UNKNOWN,
     ExpressionContext,
     ValueFacts,
-    listed,
+    type_names,
 )
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE"})
@@ -281,7 +281,7 @@ class CallCheck(OperatorCheck):
             elif wrong is None and merged and all(value.null for value in merged):
                 refuse("bare-null", self.span(arguments[values.index(merged[0])]), CAST_NULL)
             elif wrong is None and not families.have_common_type([v.type for v in merged if not v.null], mixing):
-                types = listed([value.type for value in merged if not value.null])
+                types = type_names([value.type for value in merged if not value.null])
                 wrong = f"The values of {name} have no type in common: {types}."
             if wrong is None:
                 return
@@ -327,7 +327,7 @@ class CallCheck(OperatorCheck):
             if not types if name == "ARRAY" else 0 < len(types) < len(part) or (not types and part[0] is values[0]):
                 refuse("mixed-types", span, f"The type of {name}[...] does not follow from NULL: cast it.")
             if not families.have_common_type(types):
-                refuse("mixed-types", span, f"The values of {name}[...] have no type in common: {listed(types)}.")
+                refuse("mixed-types", span, f"The values of {name}[...] have no type in common: {type_names(types)}.")
 
     def _check_moments(self, span: Span, name: str, values: list[ValueFacts]) -> None:
         """Refuse differences of what is no time, and sums of what is no number and no time."""

@@ -75,7 +75,7 @@ def can_be_compared(left: LogicalType | None, right: LogicalType | None, equalit
     if one == other:
         if one == INTERVAL:
             return left == right
-        return one not in _COLLECTIONS or (equality and one != ROW) or _alike(left, right)
+        return one not in _COLLECTIONS or (equality and one != ROW) or _may_fit(left, right)
     if STRING not in (one, other):
         return False
     rest = other if one == STRING else one
@@ -84,7 +84,7 @@ def can_be_compared(left: LogicalType | None, right: LogicalType | None, equalit
     return rest in _WITH_TEXT and not joining
 
 
-def _alike(left: LogicalType | None, right: LogicalType | None) -> bool:
+def _may_fit(left: LogicalType | None, right: LogicalType | None) -> bool:
     """Return whether the elements of two collections may fit; only different families are sure not to."""
     if left is None or right is None or not left.elements or not right.elements:
         return True
@@ -162,7 +162,7 @@ def have_common_type(types: list[LogicalType | None], mixing: TypeMixPlace = Typ
         ):
             return True
     return all(
-        family_of(type_) == family_of(known_types[0]) and _alike(type_, known_types[0]) for type_ in known_types[1:]
+        family_of(type_) == family_of(known_types[0]) and _may_fit(type_, known_types[0]) for type_ in known_types[1:]
     )
 
 

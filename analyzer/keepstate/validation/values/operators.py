@@ -33,7 +33,7 @@ from keepstate.validation.values.value import (
     WINDOW,
     ExpressionContext,
     ValueFacts,
-    listed,
+    type_names,
 )
 from keepstate.validation.values.written_types import check_type
 
@@ -219,7 +219,7 @@ class OperatorCheck(ColumnCheck):
         values = [self.value(item, scope, place) for item in node.expressions]
         types = [value.type for value in values if not value.null]
         if not families.have_common_type(types, families.TypeMixPlace.COMPARED):
-            refuse("mixed-types", self._list_of(node), f"The values of IN have no type in common: {listed(types)}.")
+            refuse("mixed-types", self._list_of(node), f"The values of IN have no type in common: {type_names(types)}.")
         for type_ in types:
             own, other = families.family_of(left.type), families.family_of(type_)
             if (own == families.STRING and other == families.ROW) or (own == other and own in ("array", "map")):
@@ -306,11 +306,13 @@ class OperatorCheck(ColumnCheck):
             refuse("mixed-types", self.span(node), f"All values of {subject} are NULL: cast one of them.")
         if not families.have_common_type(types):
             if families.may_be_folded(types):
-                message = f"The values of {subject} have no type in common: {listed(types)}."
+                message = f"The values of {subject} have no type in common: {type_names(types)}."
                 if not constant:
                     self.later.refuse("mixed-types", self.span(node), message)
                 return UNKNOWN
-            refuse("mixed-types", self.span(node), f"The values of {subject} have no type in common: {listed(types)}.")
+            refuse(
+                "mixed-types", self.span(node), f"The values of {subject} have no type in common: {type_names(types)}."
+            )
         return ValueFacts(common_type(types))
 
     def _extract(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:

@@ -63,6 +63,6 @@ class OverCheck(Protocol):
 CAST_NULL = "A bare NULL has no type here: cast it."
 
 
-def listed(types: list[LogicalType | None]) -> str:
+def type_names(types: list[LogicalType | None]) -> str:
     """The known types in words, each once."""
     return ", ".join(dict.fromkeys(str(type_) for type_ in types if type_ is not None))

@@ -8,7 +8,7 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.casts import cast
-from keepstate_spark.lowering.columns import called, choice, failing, nothing, text, whole
+from keepstate_spark.lowering.columns import choice, failing, function_call, nothing, text, whole
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
@@ -31,16 +31,18 @@ def _cast(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 def _array(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    return called("array", *(scalars.column(arg, type_.elements[0]) for arg in call.args))
+    return function_call("array", *(scalars.column(arg, type_.elements[0]) for arg in call.args))
 
 
 def _map(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    return called("map", *(scalars.column(arg, type_.elements[index % 2]) for index, arg in enumerate(call.args)))
+    return function_call(
+        "map", *(scalars.column(arg, type_.elements[index % 2]) for index, arg in enumerate(call.args))
+    )
 
 
 def _row(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     fields = zip(type_.names, call.args, strict=True)
-    return called("named_struct", *(part for name, arg in fields for part in (text(name), scalars.column(arg))))
+    return function_call("named_struct", *(part for name, arg in fields for part in (text(name), scalars.column(arg))))
 
 
 def _item(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -48,12 +50,12 @@ def _item(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     index = scalars.column(call.args[1])
     entries = call.args[0]
     if collection.type.root == "MAP":
-        value = called("try_element_at", collection.column, index)
+        value = function_call("try_element_at", collection.column, index)
         if isinstance(entries, Call) and entries.name == "MAP" and all(map(_is_constant, entries.args[1::2])):
             words = text("A key that a map of constants does not have has no value of Flink's.")
             return choice(value.isNull(), failing(words), value)
         return value
-    item = choice(index < 1, nothing(), called("get", collection.column, index - 1))
+    item = choice(index < 1, nothing(), function_call("get", collection.column, index - 1))
     if isinstance(entries, Call) and entries.name == "ARRAY" and all(map(_is_constant, entries.args)):
         # Of elements that are NOT NULL Flink gives -1 or a blank there.
         words = text("An element behind the end of an array of constants is no value of Flink's.")
@@ -74,7 +76,9 @@ def _nested(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 def _element(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     array = scalars.column(call.args[0])
     return choice(
-        called("size", array) > 1, failing(text("ELEMENT of more than one element")), called("get", array, whole(0))
+        function_call("size", array) > 1,
+        failing(text("ELEMENT of more than one element")),
+        function_call("get", array, whole(0)),
     )
 
 
@@ -94,8 +98,8 @@ def _sorted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     nulls_first = words[1] == "TRUE" if len(words) > 1 else ascending
     array = scalars.column(call.args[0])
     if ascending == nulls_first:
-        return called("sort_array", array, fn.lit(ascending))
-    return fn.array_sort(array) if ascending else called("reverse", fn.array_sort(array))
+        return function_call("sort_array", array, fn.lit(ascending))
+    return fn.array_sort(array) if ascending else function_call("reverse", fn.array_sort(array))
 
 
 RULES: dict[str, Rule] = {

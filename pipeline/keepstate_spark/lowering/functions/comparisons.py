@@ -14,7 +14,7 @@ from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT, cast
-from keepstate_spark.lowering.columns import called, choice, nothing, text
+from keepstate_spark.lowering.columns import choice, function_call, nothing, text
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -70,7 +70,7 @@ def _comparable(scalars: ColumnBuilder, call: Call, equation: bool) -> tuple[Col
     raise NotLowerable(f"Flink does not compare {one.type} with {other.type}.", call.place)
 
 
-def _joined(of: Callable[[Column, Column], Column], scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+def _combination(of: Callable[[Column, Column], Column], scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     return reduce(of, (scalars.column(arg, BOOLEAN) for arg in call.args))
 
 
@@ -97,7 +97,7 @@ def _unlike(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 def _like(scalars: ColumnBuilder, call: Call, _: LogicalType, escape: str = _NOTHING) -> Column:
     value, pattern = call.args
-    return called("like", scalars.column(value), scalars.column(pattern), text(escape))
+    return function_call("like", scalars.column(value), scalars.column(pattern), text(escape))
 
 
 def _escaped(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -122,7 +122,7 @@ def _case(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 def _first_known(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    return called("coalesce", *(scalars.column(arg, type_) for arg in call.args))
+    return function_call("coalesce", *(scalars.column(arg, type_) for arg in call.args))
 
 
 def _null_if(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -137,7 +137,7 @@ def _extreme(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalTy
         )
     values = [scalars.column(arg, type_) for arg in call.args]
     missing = reduce(operator.or_, (value.isNull() for value in values))
-    return choice(missing, nothing(), called(function, *values))
+    return choice(missing, nothing(), function_call(function, *values))
 
 
 def _overlapping(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -164,8 +164,8 @@ RULES: dict[str, Rule] = {
     "<>": partial(_compared, "<>"),
     "NULLSAFEEQ": partial(_compared, "<=>"),
     "NULLSAFENEQ": _unlike,
-    "AND": partial(_joined, operator.and_),
-    "OR": partial(_joined, operator.or_),
+    "AND": partial(_combination, operator.and_),
+    "OR": partial(_combination, operator.or_),
     "NOT": _not,
     "IS": _is,
     "LIKE": _like,

@@ -24,9 +24,9 @@ from keepstate_spark.lowering.columns import (
     DOUBLE,
     INT,
     all_true,
-    called,
     choice,
     failing,
+    function_call,
     let,
     nothing,
     text,
@@ -91,64 +91,66 @@ def _read(value: Column, call: Call) -> Column:
         raise NotLowerable(
             f"{call.name} needs Spark 4.0 or newer, and this is PySpark {pyspark.__version__}.", call.place
         )
-    return let(called("regexp_replace", value, text(_NUMBERS), text(r'$1"\\u0001#$2"')), _parsed)
+    return let(function_call("regexp_replace", value, text(_NUMBERS), text(r'$1"\\u0001#$2"')), _parsed)
 
 
 def _parsed(marked: Column) -> Column:
-    pieces = called("split", marked, text(r'(?="\\u0001#)'))
-    spelt = called("array_join", fn.transform(pieces, _spelt), text(""))
-    needs = called("rlike", marked, text(r'"\\u0001#(?:[^"]*[eE]|-?0\.000000|-0(?:\.0*)?")'))
-    return called("try_parse_json", choice(needs, spelt, marked))
+    pieces = function_call("split", marked, text(r'(?="\\u0001#)'))
+    spelt = function_call("array_join", fn.transform(pieces, _spelt), text(""))
+    needs = function_call("rlike", marked, text(r'"\\u0001#(?:[^"]*[eE]|-?0\.000000|-0(?:\.0*)?")'))
+    return function_call("try_parse_json", choice(needs, spelt, marked))
 
 
 def _spelt(piece: Column) -> Column:
     """A piece of JSON that may begin with a marked number, which is given Flink's spelling."""
-    before, number, behind = (called("regexp_extract", piece, text(_SCIENTIFIC), whole(group)) for group in (1, 2, 3))
-    spelt = called("concat", before, let(number, as_big_decimal), behind)
+    before, number, behind = (
+        function_call("regexp_extract", piece, text(_SCIENTIFIC), whole(group)) for group in (1, 2, 3)
+    )
+    spelt = function_call("concat", before, let(number, as_big_decimal), behind)
     return choice(number == "", piece, spelt)
 
 
 def as_big_decimal(number: Column) -> Column:
     """A number as ``BigDecimal`` of Java writes it: ``1e3`` is ``1E+3``, ``1e-3`` is ``0.001``."""
-    before, behind, power = (called("regexp_extract", number, text(_PARTS), whole(group)) for group in (1, 2, 3))
-    digits_text = called("regexp_replace", called("concat", before, behind), text("^0+(?=.)"), text(""))
-    fraction = called("length", behind) - called("coalesce", power.cast(BIGINT), whole(0))
-    minus = called("startswith", number, text("-"))
+    before, behind, power = (function_call("regexp_extract", number, text(_PARTS), whole(group)) for group in (1, 2, 3))
+    digits_text = function_call("regexp_replace", function_call("concat", before, behind), text("^0+(?=.)"), text(""))
+    fraction = function_call("length", behind) - function_call("coalesce", power.cast(BIGINT), whole(0))
+    minus = function_call("startswith", number, text("-"))
     return let(digits_text, lambda digits: let(fraction, lambda scale: _signed(minus, digits, scale)))
 
 
 def _signed(minus: Column, digits: Column, scale: Column) -> Column:
     """The number of these ``digits``, as many of them behind the point as ``scale`` says."""
-    count = called("length", digits)
+    count = function_call("length", digits)
     exponent = count - 1 - scale
-    padded = called("lpad", digits, called("greatest", count, scale + 1).cast(INT), text("0"))
-    point = called("length", padded) - scale
+    padded = function_call("lpad", digits, function_call("greatest", count, scale + 1).cast(INT), text("0"))
+    point = function_call("length", padded) - scale
     plain = choice(
         scale == 0,
         digits,
-        called(
+        function_call(
             "concat",
-            called("left", padded, point.cast(INT)),
+            function_call("left", padded, point.cast(INT)),
             text("."),
-            called("substring", padded, (point + 1).cast(INT)),
+            function_call("substring", padded, (point + 1).cast(INT)),
         ),
     )
-    rest = choice(count > 1, called("concat", text("."), called("substring", digits, whole(2))), text(""))
+    rest = choice(count > 1, function_call("concat", text("."), function_call("substring", digits, whole(2))), text(""))
     sign = choice(exponent > 0, text("E+"), text("E"))
-    tail = choice(exponent == 0, text(""), called("concat", sign, exponent.cast(SPARK_STRING)))
-    scientific = called("concat", called("left", digits, whole(1)), rest, tail)
-    negative = all_true(minus, called("rlike", digits, text("[1-9]")))
+    tail = choice(exponent == 0, text(""), function_call("concat", sign, exponent.cast(SPARK_STRING)))
+    scientific = function_call("concat", function_call("left", digits, whole(1)), rest, tail)
+    negative = all_true(minus, function_call("rlike", digits, text("[1-9]")))
     unsigned = choice(all_true(scale >= 0, exponent >= -6), plain, scientific)
-    return called("concat", choice(negative, text("-"), text("")), unsigned)
+    return function_call("concat", choice(negative, text("-"), text("")), unsigned)
 
 
 def _at(variant: Column, steps: Sequence[str], type_: str = "variant") -> Column:
-    return called("try_variant_get", variant, text("$" + "".join(steps)), text(type_))
+    return function_call("try_variant_get", variant, text("$" + "".join(steps)), text(type_))
 
 
-def _written(variant: Column) -> Column:
+def _json_of(variant: Column) -> Column:
     """The JSON of a VARIANT, NULL of none."""
-    return called("regexp_replace", called("to_json", variant), text(_MARKED), text("$1"))
+    return function_call("regexp_replace", function_call("to_json", variant), text(_MARKED), text("$1"))
 
 
 def _all_at(variant: Column, steps: Sequence[str]) -> Column:
@@ -156,23 +158,23 @@ def _all_at(variant: Column, steps: Sequence[str]) -> Column:
     where = steps.index("[*]")
     nodes, rest = _at(variant, steps[:where]), steps[where + 1 :]
     words = text("[*] of an object takes its values in the order of the text, which Spark does not keep.")
-    members = called("map_values", _at(nodes, (), "map<string,variant>"))
-    several = called("size", members) > 1
-    elements = called("coalesce", _at(nodes, (), "array<variant>"), choice(several, failing(words), members))
+    members = function_call("map_values", _at(nodes, (), "map<string,variant>"))
+    several = function_call("size", members) > 1
+    elements = function_call("coalesce", _at(nodes, (), "array<variant>"), choice(several, failing(words), members))
     if "[*]" in rest:
-        parts = called("flatten", fn.transform(elements, lambda element: _all_at(element, rest)))
+        parts = function_call("flatten", fn.transform(elements, lambda element: _all_at(element, rest)))
     else:
-        texts = fn.transform(elements, lambda element: _written(_at(element, rest)))
+        texts = fn.transform(elements, lambda element: _json_of(_at(element, rest)))
         parts = fn.filter(texts, lambda part: part.isNotNull())
-    return called("coalesce", parts, called("array").cast(ArrayType(SPARK_STRING)))
+    return function_call("coalesce", parts, function_call("array").cast(ArrayType(SPARK_STRING)))
 
 
-def _found(variant: Column, path: _Path) -> Column:
+def _json_at(variant: Column, path: _Path) -> Column:
     """The JSON of what a path names, NULL of nothing."""
     if path.is_definite:
-        return _written(_at(variant, path.steps))
-    listed = called("array_join", _all_at(variant, path.steps), text(","))
-    whole_list = called("concat", text("["), listed, text("]"))
+        return _json_of(_at(variant, path.steps))
+    listed = function_call("array_join", _all_at(variant, path.steps), text(","))
+    whole_list = function_call("concat", text("["), listed, text("]"))
     if not path.is_strict:
         return unless_null(variant, whole_list)
     return unless_null(_at(variant, path.steps[: path.steps.index("[*]")]), whole_list)
@@ -232,8 +234,8 @@ def _json_value(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
         return unless_null(document, other)
 
     def scalar(variant: Column) -> Column:
-        json_text = called("to_json", _at(variant, path.steps))
-        is_scalar = called("rlike", json_text, text('^["tf]'))
+        json_text = function_call("to_json", _at(variant, path.steps))
+        is_scalar = function_call("rlike", json_text, text('^["tf]'))
         return choice(is_scalar, _as(_at(variant, path.steps, "string"), json_text, type_), other)
 
     return unless_null(document, let(_read(document, call), scalar))
@@ -241,14 +243,14 @@ def _json_value(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
 
 def _as(raw: Column, json_text: Column, type_: LogicalType) -> Column:
     """A scalar, with or without its mark, as the type of RETURNING."""
-    is_number = called("startswith", raw, text(_MARK))
-    value = choice(is_number, called("substring", raw, whole(3)), raw)
+    is_number = function_call("startswith", raw, text(_MARK))
+    value = choice(is_number, function_call("substring", raw, whole(3)), raw)
     if type_.root in TEXT:
         return value
     fits = {
-        "INT": all_true(is_number, called("rlike", value, text("^-?[0-9]+$")), value.cast(INT).isNotNull()),
-        "DOUBLE": all_true(is_number, called("rlike", value, text("[.E]"))),
-        "BOOLEAN": called("rlike", json_text, text("^[tf]")),
+        "INT": all_true(is_number, function_call("rlike", value, text("^-?[0-9]+$")), value.cast(INT).isNotNull()),
+        "DOUBLE": all_true(is_number, function_call("rlike", value, text("[.E]"))),
+        "BOOLEAN": function_call("rlike", json_text, text("^[tf]")),
     }[type_.root]
     words = text(f" is no {type_} that JSON_VALUE returns, and so Flink stops.")
     return choice(fits, value.cast(_SPARK_TYPES[type_.root]), failing(value, words))
@@ -268,14 +270,14 @@ def _json_query(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
     other = error if path.is_strict else empty
 
     def result(json_text: Column) -> Column:
-        wrapped = called("concat", text("["), json_text, text("]"))
+        wrapped = function_call("concat", text("["), json_text, text("]"))
         if "CONDITIONAL" in wrapper and "UNCONDITIONAL" not in wrapper:
-            return choice(called("startswith", json_text, text("[")), json_text, wrapped)
+            return choice(function_call("startswith", json_text, text("[")), json_text, wrapped)
         if wrapper and "WITHOUT" not in wrapper:
             return wrapped
-        return choice(called("rlike", json_text, text(r"^[\[{]")), json_text)
+        return choice(function_call("rlike", json_text, text(r"^[\[{]")), json_text)
 
-    node = called("nullif", let(_read(document, call), lambda variant: _found(variant, path)), text("null"))
+    node = function_call("nullif", let(_read(document, call), lambda variant: _json_at(variant, path)), text("null"))
     value = let(node, result)
     return unless_null(document, let(value, lambda value: choice(value.isNotNull(), value, other)))
 
@@ -290,7 +292,7 @@ def _json_exists(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         missing = (
             {"TRUE": true(), "UNKNOWN": nothing(BOOLEAN)}.get(str(behavior), ~true()) if path.is_strict else ~true()
         )
-    item = let(_read(value, call), lambda variant: _found(variant, path))
+    item = let(_read(value, call), lambda variant: _json_at(variant, path))
     return unless_null(value, let(item, lambda item: choice(item.isNull(), missing, item != "null")))
 
 
@@ -299,8 +301,8 @@ def is_json(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, words = call.args
     assert isinstance(words, Call)
     kind = words.args[0].value.removeprefix("this=") if words.args and isinstance(words.args[0], Literal) else ""
-    json_text = called("to_json", _read(scalars.column(value), call))
-    return called("coalesce", called("rlike", json_text, text(f"^{_KINDS[kind]}")), ~true())
+    json_text = function_call("to_json", _read(scalars.column(value), call))
+    return function_call("coalesce", function_call("rlike", json_text, text(f"^{_KINDS[kind]}")), ~true())
 
 
 RULES: dict[str, Rule] = {

@@ -14,9 +14,9 @@ from keepstate_spark.lowering.columns import (
     DOUBLE,
     STRING,
     all_true,
-    called,
     choice,
     failing,
+    function_call,
     text,
     unless_null,
     whole,
@@ -34,11 +34,11 @@ _ESCAPED = r"[^\x00-\x7F]"
 
 def quoted(value: Column) -> Column:
     """A text in the double quotes of JSON, with its escapes."""
-    listed = called("to_json", called("array", value))
-    return unless_null(value, called("substring", listed, whole(2), called("char_length", listed) - 2))
+    listed = function_call("to_json", function_call("array", value))
+    return unless_null(value, function_call("substring", listed, whole(2), function_call("char_length", listed) - 2))
 
 
-def written(value: Column, type_: LogicalType) -> Column | None:
+def value_json(value: Column, type_: LogicalType) -> Column | None:
     """The JSON of a value, NULL of NULL; ``None`` for a type that Flink cannot write, or whose names are not known."""
     root = type_.root
     if root in TEXT:
@@ -49,50 +49,54 @@ def written(value: Column, type_: LogicalType) -> Column | None:
         number = value.cast(DOUBLE).cast(STRING)
         words = text("Neither NaN nor an infinite number is JSON.")
         return choice(
-            called("rlike", number, text("[0-9]$")), as_big_decimal(number), unless_null(value, failing(words))
+            function_call("rlike", number, text("[0-9]$")), as_big_decimal(number), unless_null(value, failing(words))
         )
     if root == "TIMESTAMP":
         return _moment(value, "")
     if root == "TIMESTAMP_LTZ":
         return _moment(times.local(value, "UTC"), "Z")
     if root == "VARBINARY":
-        return called("concat", text('"'), called("base64", value), text('"'))
+        return function_call("concat", text('"'), function_call("base64", value), text('"'))
     return _collected(value, type_)
 
 
 def _collected(value: Column, type_: LogicalType) -> Column | None:
     elements = type_.elements
-    samples = [written(fn.lit(None), element) for element in elements]
+    samples = [value_json(fn.lit(None), element) for element in elements]
     if not samples or any(each is None for each in samples):
         return None
 
     def element(part: Column, index: int) -> Column:
-        part_text = written(part, elements[index])
+        part_text = value_json(part, elements[index])
         assert part_text is not None
-        return called("coalesce", part_text, text("null"))
+        return function_call("coalesce", part_text, text("null"))
 
     if type_.root == "ARRAY":
         parts = fn.transform(value, lambda part: element(part, 0))
-        return called("concat", text("["), called("array_join", parts, text(",")), text("]"))
+        return function_call("concat", text("["), function_call("array_join", parts, text(",")), text("]"))
     if type_.root == "MAP" and elements[0].root in TEXT:
-        entries = fn.array_sort(called("map_keys", value))
+        entries = fn.array_sort(function_call("map_keys", value))
         members = fn.transform(
             entries,
-            lambda key: called("concat", quoted(key), text(":"), element(called("try_element_at", value, key), 1)),
+            lambda key: function_call(
+                "concat", quoted(key), text(":"), element(function_call("try_element_at", value, key), 1)
+            ),
         )
-        return called("concat", text("{"), called("array_join", members, text(",")), text("}"))
+        return function_call("concat", text("{"), function_call("array_join", members, text(",")), text("}"))
     return None
 
 
 def _moment(wall_clock: Column, zone: str) -> Column:
     """A time as ISO 8601 writes it, with the digits behind the second that it needs."""
-    digits = called("date_format", wall_clock, text("yyyy-MM-dd'T'HH:mm:ss.SSSSSS"))
-    shortened = called("regexp_replace", digits, text(r"\.?0+$"), text(""))
+    digits = function_call("date_format", wall_clock, text("yyyy-MM-dd'T'HH:mm:ss.SSSSSS"))
+    shortened = function_call("regexp_replace", digits, text(r"\.?0+$"), text(""))
     # Of a time without such digits only these six go.
     shortened = choice(
-        called("endswith", digits, text(".000000")), called("substring", digits, whole(1), whole(19)), shortened
+        function_call("endswith", digits, text(".000000")),
+        function_call("substring", digits, whole(1), whole(19)),
+        shortened,
     )
-    return called("concat", text('"'), shortened, text(f'{zone}"'))
+    return function_call("concat", text('"'), shortened, text(f'{zone}"'))
 
 
 def _member(scalars: ColumnBuilder, expr: Expr, call: Call) -> Column:
@@ -104,7 +108,7 @@ def _member(scalars: ColumnBuilder, expr: Expr, call: Call) -> Column:
     value = scalars.value(expr)
     if value.type == NULL_TYPE:
         return value.column.cast(STRING)
-    member = written(value.column, value.type)
+    member = value_json(value.column, value.type)
     if member is None:
         raise NotLowerable(f"{call.name} of a {value.type} cannot be run.", expr.place or call.place)
     return member
@@ -131,9 +135,9 @@ def _object(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         member = _member(scalars, pair.args[1], call)
         if absent and key.value in members:
             raise NotLowerable("JSON_OBJECT ABSENT ON NULL with a name that comes twice cannot be run.", call.place)
-        member_text = member if absent else called("coalesce", member, text("null"))
-        members[key.value] = called("concat", quoted(text(key.value)), text(":"), member_text)
-    return _joined("{", [members[name] for name in sorted(members, key=_as_in_java)], "}")
+        member_text = member if absent else function_call("coalesce", member, text("null"))
+        members[key.value] = function_call("concat", quoted(text(key.value)), text(":"), member_text)
+    return _brackets("{", [members[name] for name in sorted(members, key=_as_in_java)], "}")
 
 
 def _as_in_java(name: str) -> bytes:
@@ -145,19 +149,21 @@ def _array(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     keeps_nulls = "NULL ON NULL" in _clause_of(call) and "ABSENT" not in _clause_of(call)
     args = [arg for arg in call.args if not (isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")]
     members = [_member(scalars, arg, call) for arg in args]
-    return _joined("[", [called("coalesce", one, text("null")) for one in members] if keeps_nulls else members, "]")
+    return _brackets(
+        "[", [function_call("coalesce", one, text("null")) for one in members] if keeps_nulls else members, "]"
+    )
 
 
-def _joined(start: str, members: list[Column], end: str) -> Column:
+def _brackets(start: str, members: list[Column], end: str) -> Column:
     """The members between brackets, without those that are NULL."""
     if not members:
         return text(start + end)
-    return called("concat", text(start), called("concat_ws", text(","), *members), text(end))
+    return function_call("concat", text(start), function_call("concat_ws", text(","), *members), text(end))
 
 
 def _string(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value = scalars.value(call.args[0])
-    json_text = written(value.column, value.type)
+    json_text = value_json(value.column, value.type)
     if json_text is None:
         raise NotLowerable(f"JSON_STRING of a {value.type} cannot be run.", call.place)
     return json_text
@@ -176,33 +182,37 @@ def _quoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         ("\r", "\\r"),
         ("\t", "\\t"),
     ):
-        value = called("replace", value, text(character), text(escape))
-    characters = called("regexp_extract_all", value, text("(?s)(.)"), whole(1))
+        value = function_call("replace", value, text(character), text(escape))
+    characters = function_call("regexp_extract_all", value, text("(?s)(.)"), whole(1))
 
     def escaped(character: Column) -> Column:
-        unit = called("lower", called("hex", called("encode", character, text("UTF-16BE"))))
-        return choice(called("rlike", character, text(_ESCAPED)), called("concat", text("\\u"), unit), character)
+        unit = function_call("lower", function_call("hex", function_call("encode", character, text("UTF-16BE"))))
+        return choice(
+            function_call("rlike", character, text(_ESCAPED)), function_call("concat", text("\\u"), unit), character
+        )
 
-    inner = called("array_join", fn.transform(characters, escaped), text(""))
-    return unless_null(value, called("concat", text('"'), inner, text('"')))
+    inner = function_call("array_join", fn.transform(characters, escaped), text(""))
+    return unless_null(value, function_call("concat", text('"'), inner, text('"')))
 
 
 def _unquoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """JSON_UNQUOTE: the content of a text in double quotes; anything else, and one with a wrong escape, stays."""
     value = scalars.column(call.args[0])
-    shape = called("rlike", value, text(r'^(?s)"(?:[^\\\x00-\x1F]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$'))
-    inner = called("substring", value, whole(2), called("char_length", value) - 2)
-    pieces = called("regexp_extract_all", inner, text(r"(?s)((?:\\u[0-9a-fA-F]{4})+|\\.|[^\\]+)"), whole(1))
+    shape = function_call("rlike", value, text(r'^(?s)"(?:[^\\\x00-\x1F]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$'))
+    inner = function_call("substring", value, whole(2), function_call("char_length", value) - 2)
+    pieces = function_call("regexp_extract_all", inner, text(r"(?s)((?:\\u[0-9a-fA-F]{4})+|\\.|[^\\]+)"), whole(1))
 
     def plain(piece: Column) -> Column:
-        units = called("replace", piece, text("\\u"), text(""))
-        of_units = called("decode", called("unhex", units), text("UTF-16BE"))
-        letter = called("translate", called("substring", piece, whole(2)), text("bfnrt"), text("\b\f\n\r\t"))
-        single = choice(called("startswith", piece, text("\\")), letter, piece)
-        return choice(called("startswith", piece, text("\\u")), of_units, single)
+        units = function_call("replace", piece, text("\\u"), text(""))
+        of_units = function_call("decode", function_call("unhex", units), text("UTF-16BE"))
+        letter = function_call(
+            "translate", function_call("substring", piece, whole(2)), text("bfnrt"), text("\b\f\n\r\t")
+        )
+        single = choice(function_call("startswith", piece, text("\\")), letter, piece)
+        return choice(function_call("startswith", piece, text("\\u")), of_units, single)
 
-    content = called("array_join", fn.transform(pieces, plain), text(""))
-    return choice(all_true(shape, called("char_length", value) > 1), content, value)
+    content = function_call("array_join", fn.transform(pieces, plain), text(""))
+    return choice(all_true(shape, function_call("char_length", value) > 1), content, value)
 
 
 RULES: dict[str, Rule] = {

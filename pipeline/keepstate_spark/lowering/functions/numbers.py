@@ -20,9 +20,9 @@ from keepstate_spark.lowering.columns import (
     DOUBLE,
     STRING,
     WALL_CLOCK,
-    called,
     choice,
     failing,
+    function_call,
     large,
     nothing,
     text,
@@ -83,7 +83,7 @@ def _divided(left: SparkValue, right: SparkValue, call: Call, type_: LogicalType
         by_zero = by_zero.when(one.isNull(), nothing()).otherwise(_double("NaN"))
         return as_type(choice(other == 0, by_zero, one / other), type_)
     whole_numbers = type_.root in INTEGERS
-    quotient = called("div", left.column, right.column) if whole_numbers else left.column / right.column
+    quotient = function_call("div", left.column, right.column) if whole_numbers else left.column / right.column
     return as_type(_checked(quotient, right, call), type_)
 
 
@@ -111,7 +111,7 @@ def _digits(call: Call) -> Column:
 
 
 def _rounded(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    return as_type(called("round", scalars.column(call.args[0]), _digits(call)), type_)
+    return as_type(function_call("round", scalars.column(call.args[0]), _digits(call)), type_)
 
 
 def _truncated(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -119,17 +119,19 @@ def _truncated(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column
     exact = value.column
     if value.type.root in APPROXIMATE:
         exact = exact.cast(STRING).cast(DecimalType(38, 18))
-    return as_type(choice(exact < 0, called("ceil", exact, digits), called("floor", exact, digits)), type_)
+    return as_type(
+        choice(exact < 0, function_call("ceil", exact, digits), function_call("floor", exact, digits)), type_
+    )
 
 
 def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """FLOOR and CEIL, of a number or of a time to a unit."""
     value = scalars.value(call.args[0])
     if len(call.args) == 1:
-        rounded = called(function, value.column)
+        rounded = function_call(function, value.column)
         if value.type.root in APPROXIMATE:
             # From here on a double has no digits behind the point.
-            return as_type(choice(called("abs", value.column) < large(2**52), rounded, value.column), type_)
+            return as_type(choice(function_call("abs", value.column) < large(2**52), rounded, value.column), type_)
         return as_type(rounded, type_)
     unit = unit_of(call.args[1], call)
     to_unit = times.floored if function == "floor" else times.raised
@@ -140,10 +142,10 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
             return to_unit(value.column, unit)
         case "TIMESTAMP_LTZ":
             wall = times.local(value.column, scalars.zone)
-            return times.moved(value.column, wall, to_unit(wall, unit))
+            return times.shift_instant(value.column, wall, to_unit(wall, unit))
         case "DATE" if unit == "DAY":
             # Flink's CEIL brings every date to the next one.
-            return called("date_add", value.column, whole(1)) if function == "ceil" else value.column
+            return function_call("date_add", value.column, whole(1)) if function == "ceil" else value.column
         case "DATE":
             return to_unit(value.column.cast(WALL_CLOCK), unit).cast(DATE)
     raise unknown_function(call)

@@ -15,9 +15,9 @@ from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.columns import (
     STRING,
-    called,
     choice,
     failing,
+    function_call,
     nothing,
     text,
     true,
@@ -121,7 +121,7 @@ def _of_group(pattern: Expr, group: Expr) -> Callable[[Column], Column] | None:
     own_group = groups[number - 1]
     if not own_group.may_miss:
         return lambda part: part
-    return known if _matches_nothing(own_group.body) else lambda part: called("nullif", part, text(""))
+    return known if _matches_nothing(own_group.body) else lambda part: function_call("nullif", part, text(""))
 
 
 _ZEROTH, _FIRST = Literal("0", "NUMBER"), Literal("1", "NUMBER")
@@ -134,8 +134,8 @@ def _extracted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     as_in_flink = _of_group(call.args[1], group)
     if as_in_flink is None:
         return nothing(STRING)
-    part = called("regexp_extract", value, pattern, scalars.column(group))
-    return choice(called("rlike", value, pattern), as_in_flink(part))
+    part = function_call("regexp_extract", value, pattern, scalars.column(group))
+    return choice(function_call("rlike", value, pattern), as_in_flink(part))
 
 
 def _all_extracted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -145,7 +145,7 @@ def _all_extracted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column
     as_in_flink = _of_group(call.args[1], group)
     if as_in_flink is None:
         return nothing(ArrayType(STRING))
-    parts = called("regexp_extract_all", *(scalars.column(arg) for arg in call.args[:2]), scalars.column(group))
+    parts = function_call("regexp_extract_all", *(scalars.column(arg) for arg in call.args[:2]), scalars.column(group))
     return fn.transform(parts, as_in_flink)
 
 
@@ -170,28 +170,28 @@ def _url_part(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         return nothing(STRING)
 
     def of(number: int) -> Column:
-        return called("regexp_extract", url, text(_URL), whole(number))
+        return function_call("regexp_extract", url, text(_URL), whole(number))
 
     if part.value == "FILE":
-        part_column = called("concat", of(5), of(6))
+        part_column = function_call("concat", of(5), of(6))
     elif part.value == "PROTOCOL":
-        part_column = called("lower", of(1))
+        part_column = function_call("lower", of(1))
     else:
         part_column = of(_PARTS[part.value])
     if part.value in _OPTIONAL:
-        part_column = choice(called("rlike", url, text(_OPTIONAL[part.value])), part_column)
-    part_column = choice(called("rlike", url, text(_URL)), part_column)
+        part_column = choice(function_call("rlike", url, text(_OPTIONAL[part.value])), part_column)
+    part_column = choice(function_call("rlike", url, text(_URL)), part_column)
     if not with_key:
         return part_column
-    key = called("concat", text("(?:&|^)\\Q"), scalars.column(call.args[2]), text("\\E=([^&]*)"))
-    return choice(called("rlike", part_column, key), called("regexp_extract", part_column, key, whole(1)))
+    key = function_call("concat", text("(?:&|^)\\Q"), scalars.column(call.args[2]), text("\\E=([^&]*)"))
+    return choice(function_call("rlike", part_column, key), function_call("regexp_extract", part_column, key, whole(1)))
 
 
 def _is_decimal(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     if len(call.args) != 1:
         raise unknown_function(call)
     as_text = scalars.value(call.args[0]).column.cast(STRING)
-    return called("coalesce", called("rlike", as_text, text(_DECIMAL)), ~true())
+    return function_call("coalesce", function_call("rlike", as_text, text(_DECIMAL)), ~true())
 
 
 def _place(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -202,8 +202,8 @@ def _place(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         raise unknown_function(call)
     value, pattern = map(scalars.column, call.args)
     sentence = "REGEXP_INSTR of a text with characters beyond U+FFFF counts places as Spark does not."
-    is_wide = called("rlike", value, text(r"[\x{10000}-\x{10FFFF}]"))
-    return choice(is_wide, failing(text(sentence)), called("regexp_instr", value, pattern))
+    is_wide = function_call("rlike", value, text(r"[\x{10000}-\x{10FFFF}]"))
+    return choice(is_wide, failing(text(sentence)), function_call("regexp_instr", value, pattern))
 
 
 RULES: dict[str, Rule] = {

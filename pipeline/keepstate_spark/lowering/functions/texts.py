@@ -11,7 +11,7 @@ from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.casts import TEXT
-from keepstate_spark.lowering.columns import INT, called, choice, nothing, text, unless_null, whole
+from keepstate_spark.lowering.columns import INT, choice, function_call, nothing, text, unless_null, whole
 from keepstate_spark.lowering.plain_functions import replacement, split, without_surrogates
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
@@ -30,46 +30,46 @@ def _trimmed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         else:
             values.append(scalars.column(arg))
     characters = text(" ") if len(values) == 1 else values[1]
-    return called({"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "trim"), characters, values[0])
+    return function_call({"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "trim"), characters, values[0])
 
 
 def _capitalised(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """Lower INITCAP. Flink knows the letters and digits of ASCII only: any other character ends a word and stays."""
     value = scalars.column(call.args[0])
-    words = called("regexp_extract_all", value, text("([A-Za-z0-9]+|[^A-Za-z0-9]+)"), whole(1))
+    words = function_call("regexp_extract_all", value, text("([A-Za-z0-9]+|[^A-Za-z0-9]+)"), whole(1))
 
     def capitalised(word: Column) -> Column:
-        first, rest = called("left", word, whole(1)), called("substring", word, whole(2))
-        capitalized = called("concat", called("upper", first), called("lower", rest))
-        return choice(called("rlike", word, text("^[A-Za-z0-9]")), capitalized, word)
+        first, rest = function_call("left", word, whole(1)), function_call("substring", word, whole(2))
+        capitalized = function_call("concat", function_call("upper", first), function_call("lower", rest))
+        return choice(function_call("rlike", word, text("^[A-Za-z0-9]")), capitalized, word)
 
-    return called("array_join", fn.transform(words, capitalised), text(""))
+    return function_call("array_join", fn.transform(words, capitalised), text(""))
 
 
 def _first_byte(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """ASCII: the first byte of a text in UTF-8, with its sign, and 0 of none."""
-    hexadecimal = called("substring", called("hex", scalars.column(call.args[0])), whole(1), whole(2))
-    byte = called("conv", hexadecimal, whole(16), whole(10)).cast(INT)
+    hexadecimal = function_call("substring", function_call("hex", scalars.column(call.args[0])), whole(1), whole(2))
+    byte = function_call("conv", hexadecimal, whole(16), whole(10)).cast(INT)
     return choice(hexadecimal == "", whole(0), choice(byte > 127, byte - 256, byte))
 
 
 def _replaced(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, searched, substitute = (scalars.column(arg) for arg in call.args)
-    replaced = called("replace", value, searched, substitute)
+    replaced = function_call("replace", value, searched, substitute)
     if isinstance(call.args[1], Literal) and call.args[1].value:
         return replaced
     # Around every character there is a place where nothing can be found.
-    return choice(searched == "", called("regexp_replace", value, text(""), replacement(substitute)), replaced)
+    return choice(searched == "", function_call("regexp_replace", value, text(""), replacement(substitute)), replaced)
 
 
 def _overlaid(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, substitute, start, *length = (scalars.column(arg) for arg in call.args)
     value, substitute = without_surrogates(value, "OVERLAY"), without_surrogates(substitute, "OVERLAY")
-    outside = (start < 1) | (start > called("char_length", value))
-    overlaid = called("overlay", value, substitute, start, *length)
+    outside = (start < 1) | (start > function_call("char_length", value))
+    overlaid = function_call("overlay", value, substitute, start, *length)
     if length:
         # Nothing follows if nothing is replaced.
-        shortened = called("concat", called("left", value, start - 1), substitute)
+        shortened = function_call("concat", function_call("left", value, start - 1), substitute)
         overlaid = choice(length[0] <= 0, shortened, overlaid)
     return choice(outside, value, overlaid)
 
@@ -80,17 +80,17 @@ def _hashed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     column = value.column
     match value.type.root:
         case "CHAR" | "VARCHAR":
-            hexadecimal = called("hex", called("encode", column, text("UTF-16BE")))
-            units = called("regexp_extract_all", hexadecimal, text("(.{4})"), whole(1))
+            hexadecimal = function_call("hex", function_call("encode", column, text("UTF-16BE")))
+            units = function_call("regexp_extract_all", hexadecimal, text("(.{4})"), whole(1))
 
             def added(total: Column, unit: Column) -> Column:
-                return total * 31 + called("conv", unit, whole(16), whole(10)).cast(INT)
+                return total * 31 + function_call("conv", unit, whole(16), whole(10)).cast(INT)
 
-            return called("abs", unless_null(column, fn.aggregate(units, whole(0), added)))
+            return function_call("abs", unless_null(column, fn.aggregate(units, whole(0), added)))
         case "TINYINT" | "SMALLINT" | "INT":
             return column.cast(INT)
         case "BIGINT":
-            return column.bitwiseXOR(called("shiftrightunsigned", column, whole(32))).cast(INT)
+            return column.bitwiseXOR(function_call("shiftrightunsigned", column, whole(32))).cast(INT)
         case "BOOLEAN":
             return choice(column, whole(1231), unless_null(column, whole(1237)))
     raise NotLowerable(f"HASH_CODE of a {value.type} cannot be run.", call.place)
@@ -103,7 +103,7 @@ def _similar(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         raise NotLowerable("SIMILAR TO needs a constant pattern without escapes and classes of characters.", call.place)
     parts = re.split(r"(\[[^\]]*\])", pattern.value)
     java = "".join(part if part.startswith("[") else part.replace("_", ".").replace("%", ".*") for part in parts)
-    return called("rlike", scalars.column(value), text(rf"^(?:{java})\z"))
+    return function_call("rlike", scalars.column(value), text(rf"^(?:{java})\z"))
 
 
 def _part(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -113,40 +113,40 @@ def _part(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, separator, index = (scalars.value(arg) for arg in call.args)
     if separator.type.root in INTEGERS:
         number = separator.column
-        by = choice((number > 0) & (number < 256), called("chr", number))
+        by = choice((number > 0) & (number < 256), function_call("chr", number))
     else:
         by = separator.column
     # Nothing separates at white space.
-    parts = choice(by == "", called("split", value.column, text(r"\s")), split(value.column, by))
-    part = called("get", parts, index.column)
+    parts = choice(by == "", function_call("split", value.column, text(r"\s")), split(value.column, by))
+    part = function_call("get", parts, index.column)
     return choice((value.column == "") | (index.column < 0), nothing(), part)
 
 
-def _chosen(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+def _elt(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """ELT: the argument of a number, counted from one; the number is an INT."""
     number = scalars.value(call.args[0])
     if number.type.root not in ("INT", "NULL"):
         raise NotLowerable(f"ELT by a {number.type} fails in Flink, which needs an INT.", call.place)
-    values = called("array", *(scalars.column(arg, type_) for arg in call.args[1:]))
-    return choice(number.column >= 1, called("get", values, number.column - 1))
+    values = function_call("array", *(scalars.column(arg, type_) for arg in call.args[1:]))
+    return choice(number.column >= 1, function_call("get", values, number.column - 1))
 
 
-def _found(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+def _instr(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """INSTR: the place of a part from a place on, or from one counted from the end back to the beginning."""
     value, part, *more = (scalars.column(arg) for arg in call.args)
     if not more:
-        return called("instr", value, part)
+        return function_call("instr", value, part)
     nth = call.args[3].value if len(call.args) > 3 and isinstance(call.args[3], Literal) else "1"
     if len(call.args) > 3 and not (isinstance(call.args[3], Literal) and nth.isdecimal() and 0 < int(nth) <= _MOST):
         raise NotLowerable(f"INSTR needs a constant occurrence from 1 to {_MOST}.", call.place)
     start = more[0]
-    length, size = called("char_length", value), called("char_length", part)
-    forward = called("locate", part, value, start)
-    reverse = called("reverse", part), called("reverse", value)
-    back = called("locate", *reverse, called("greatest", 1 - start - size, whole(1)))
+    length, size = function_call("char_length", value), function_call("char_length", part)
+    forward = function_call("locate", part, value, start)
+    reverse = function_call("reverse", part), function_call("reverse", value)
+    back = function_call("locate", *reverse, function_call("greatest", 1 - start - size, whole(1)))
     for _again in range(int(nth) - 1):
-        forward = choice(forward > 0, called("locate", part, value, forward + 1), whole(0))
-        back = choice(back > 0, called("locate", *reverse, back + 1), whole(0))
+        forward = choice(forward > 0, function_call("locate", part, value, forward + 1), whole(0))
+        back = choice(back > 0, function_call("locate", *reverse, back + 1), whole(0))
     backward = choice((back > 0) & (-start <= length), length - back - size + 2, whole(0))
     position = choice(start > 0, forward, choice(start < 0, backward, whole(0)))
     are_known = value.isNotNull() & part.isNotNull() & start.isNotNull()
@@ -168,18 +168,18 @@ def _printed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         raise NotLowerable("PRINTF is known of whole and floating numbers, texts and BOOLEAN only.", call.place)
     if "%n" in form.value or re.search(r"%[^a-zA-Z%]*[tThH]", form.value):
         raise NotLowerable("PRINTF with %n, %t or %h cannot be run.", call.place)
-    return called("format_string", text(form.value), *(value.column for value in values))
+    return function_call("format_string", text(form.value), *(value.column for value in values))
 
 
 RULES: dict[str, Rule] = {
-    "INSTR": _found,
+    "INSTR": _instr,
     "PRINTF": _printed,
     "SPLIT_INDEX": _part,
     "HASH_CODE": _hashed,
     "SIMILARTO": _similar,
     "TRIM": _trimmed,
     "ASCII": _first_byte,
-    "ELT": _chosen,
+    "ELT": _elt,
     "INITCAP": _capitalised,
     "REPLACE": _replaced,
     "OVERLAY": _overlaid,

@@ -16,9 +16,9 @@ from keepstate_spark.lowering.columns import (
     INSTANT,
     INT,
     WALL_CLOCK,
-    called,
     choice,
     failing,
+    function_call,
     large,
     text,
     unless_null,
@@ -55,19 +55,19 @@ def shifted(
         raise NotLowerable(f"{call} cannot be run.", call.place)
     amount = length.column if sign == "+" else -length.column
     unit = "MONTH" if length.type.root == "INTERVAL MONTH" else "MILLISECOND"
-    return _added(time, unit, amount, type_)
+    return _time_plus(time, unit, amount, type_)
 
 
-def _added(time: SparkValue, unit: str, amount: Column, type_: LogicalType) -> Column:
+def _time_plus(time: SparkValue, unit: str, amount: Column, type_: LogicalType) -> Column:
     match time.type.root:
         case "DATE" if unit == "MONTH":
-            return called("add_months", time.column, amount.cast(INT))
+            return function_call("add_months", time.column, amount.cast(INT))
         case "DATE":
             if type_.root != "DATE":
                 return times.shifted(time.column.cast(WALL_CLOCK), unit, amount)
-            return called("date_add", time.column, called("div", amount, whole(86_400_000)).cast(INT))
+            return function_call("date_add", time.column, function_call("div", amount, whole(86_400_000)).cast(INT))
         case "TIME":
-            return called("pmod", time.column + amount, whole(86_400_000)).cast(INT)
+            return function_call("pmod", time.column + amount, whole(86_400_000)).cast(INT)
     return times.shifted(time.column, unit, amount)
 
 
@@ -75,10 +75,10 @@ def _time_added(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
     unit = unit_of(call.args[0], call)
     count, time = scalars.value(call.args[1]), scalars.value(call.args[2])
     if unit in times.MONTHS:
-        return _added(time, "MONTH", count.column * times.MONTHS[unit], type_)
+        return _time_plus(time, "MONTH", count.column * times.MONTHS[unit], type_)
     if unit not in times.MILLISECONDS:
         raise NotLowerable(f"TIMESTAMPADD in {unit} cannot be run.", call.place)
-    return _added(time, "MILLISECOND", count.column * large(times.MILLISECONDS[unit]), type_)
+    return _time_plus(time, "MILLISECOND", count.column * large(times.MILLISECONDS[unit]), type_)
 
 
 def _time_difference(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -95,12 +95,12 @@ def _time_difference(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> 
         difference = times.milliseconds(later) - times.milliseconds(earlier)
         if unit == "WEEK":
             # Flink counts weeks by seconds, which wrap around as an INT.
-            seconds = called("div", difference, large(1000)).cast(INT)
-            return as_type(called("div", seconds, large(604_800)), type_)
-        return as_type(called("div", difference, large(times.MILLISECONDS[unit])), type_)
+            seconds = function_call("div", difference, large(1000)).cast(INT)
+            return as_type(function_call("div", seconds, large(604_800)), type_)
+        return as_type(function_call("div", difference, large(times.MILLISECONDS[unit])), type_)
     if unit not in times.MONTHS:
         raise NotLowerable(f"TIMESTAMPDIFF in {unit} cannot be run.", call.place)
-    return as_type(called("div", _months(earlier, later), whole(times.MONTHS[unit])), type_)
+    return as_type(function_call("div", _months(earlier, later), whole(times.MONTHS[unit])), type_)
 
 
 def _months(first: Column, second: Column) -> Column:
@@ -110,14 +110,14 @@ def _months(first: Column, second: Column) -> Column:
     day, other = first.cast(DATE), second.cast(DATE)
     days = choice(other >= day, _whole_months(day, other), -_whole_months(other, day))
     of_day, of_other = (times.milliseconds(time) - times.milliseconds(time.cast(DATE)) for time in (first, second))
-    early = (called("add_months", day, days) == other) & (of_other < of_day)
+    early = (function_call("add_months", day, days) == other) & (of_other < of_day)
     return days - choice(early, whole(1), whole(0))
 
 
 def _whole_months(day: Column, later: Column) -> Column:
-    years = called("year", later) - called("year", day)
-    months = years * 12 + called("month", later) - called("month", day)
-    return months - choice(called("add_months", day, months) > later, whole(1), whole(0))
+    years = function_call("year", later) - function_call("year", day)
+    months = years * 12 + function_call("month", later) - function_call("month", day)
+    return months - choice(function_call("add_months", day, months) > later, whole(1), whole(0))
 
 
 def _extracted(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -158,10 +158,10 @@ def _formatted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
             time = times.local(value.column, scalars.zone)
         case "CHAR" | "VARCHAR":
             # Unlike CAST it wants a time behind the date.
-            time = choice(called("like", value.column, text("%:%")), times.parsed_timestamp(value.column))
+            time = choice(function_call("like", value.column, text("%:%")), times.parsed_timestamp(value.column))
         case _:
             raise unknown_function(call)
-    return called("date_format", time, text(pattern))
+    return function_call("date_format", time, text(pattern))
 
 
 def _pattern(expr: Expr, call: Call, parsing: bool = False) -> str:
@@ -181,8 +181,8 @@ def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         raise unknown_function(call)
     if len(call.args) == 1 or call.args[1] == Literal("yyyy-MM-dd HH:mm:ss", "STRING"):
         # At 24:00:00 the next day begins.
-        midnight = called("rlike", value.column, text(" 24:00:00$"))
-        time_text = called("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
+        midnight = function_call("rlike", value.column, text(" 24:00:00$"))
+        time_text = function_call("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
         more = choice(midnight, whole(1), whole(0))
         return times.truncated(times.shifted(times.parsed_timestamp(time_text), "DAY", more), 3, WALL_CLOCK)
     return times.truncated(_by_pattern(value, call), 3, WALL_CLOCK)
@@ -191,9 +191,9 @@ def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 def _by_pattern(value: SparkValue, call: Call) -> Column:
     """Return the wall-clock time in a text by the pattern of ``call``, in whichever zone the text names."""
     pattern = _pattern(call.args[1], call, parsing=True)
-    parsed = called("try_to_timestamp", value.column, text(pattern)).cast(WALL_CLOCK)
+    parsed = function_call("try_to_timestamp", value.column, text(pattern)).cast(WALL_CLOCK)
     # What does not fit the pattern may still be a time as Flink writes it.
-    return called("coalesce", parsed, times.parsed_timestamp(value.column))
+    return function_call("coalesce", parsed, times.parsed_timestamp(value.column))
 
 
 def _to_date(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -211,8 +211,8 @@ def _fitting(value: SparkValue, call: Call) -> Column:
     """
     pattern = _pattern(call.args[1], call, parsing=True)
     words = text(f" does not fit the pattern '{pattern}' of {call.name}.")
-    parsed = called("try_to_timestamp", value.column, text(pattern))
-    return called("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
+    parsed = function_call("try_to_timestamp", value.column, text(pattern))
+    return function_call("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
 
 
 def _to_instant(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -223,7 +223,7 @@ def _to_instant(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     if number.type.root not in INTEGERS or not isinstance(precision, Literal) or precision.value not in ("0", "3"):
         raise unknown_function(call)
     function = "timestamp_millis" if precision.value == "3" else "timestamp_seconds"
-    return called(function, number.column).cast(INSTANT)
+    return function_call(function, number.column).cast(INSTANT)
 
 
 def _text_to_instant(call: Call, value: SparkValue) -> Column:
@@ -231,7 +231,7 @@ def _text_to_instant(call: Call, value: SparkValue) -> Column:
     if len(call.args) == 1:
         words = text(" is no time that TO_TIMESTAMP_LTZ reads, and so Flink stops.")
         parsed = times.parsed_timestamp(value.column)
-        wall = called("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
+        wall = function_call("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
     else:
         if isinstance(call.args[1], Literal) and call.args[1].value.count("S") > 3:
             raise NotLowerable("TO_TIMESTAMP_LTZ of more digits than milliseconds cannot be run.", call.args[1].place)
@@ -245,12 +245,14 @@ def _text_to_instant(call: Call, value: SparkValue) -> Column:
 def _from_unix(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     seconds = scalars.column(call.args[0], BIGINT)
     pattern = _pattern(call.args[1], call) if len(call.args) > 1 else "yyyy-MM-dd HH:mm:ss"
-    return called("date_format", times.local(called("timestamp_seconds", seconds), scalars.zone), text(pattern))
+    return function_call(
+        "date_format", times.local(function_call("timestamp_seconds", seconds), scalars.zone), text(pattern)
+    )
 
 
 def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     if not call.args:
-        return called("unix_seconds", called("current_timestamp"))
+        return function_call("unix_seconds", function_call("current_timestamp"))
     value = scalars.value(call.args[0])
     if value.type.root not in TEXT:
         raise unknown_function(call)
@@ -258,19 +260,19 @@ def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
         wall = times.parsed_timestamp(value.column)
     else:
         wall = _fitting(value, call).cast(WALL_CLOCK)
-    seconds = called("unix_seconds", times.calendar_instant(wall, text(scalars.zone)).cast(INSTANT))
-    return as_type(unless_null(value.column, called("coalesce", seconds, whole(-(2**63)))), type_)
+    seconds = function_call("unix_seconds", times.calendar_instant(wall, text(scalars.zone)).cast(INSTANT))
+    return as_type(unless_null(value.column, function_call("coalesce", seconds, whole(-(2**63)))), type_)
 
 
 def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, source, target = (scalars.column(arg) for arg in call.args)
     moment = times.calendar_instant(times.parsed_timestamp(value), source)
-    wall = called("convert_timezone", text("UTC"), target, moment)
-    return called("date_format", wall, text("yyyy-MM-dd HH:mm:ss"))
+    wall = function_call("convert_timezone", text("UTC"), target, moment)
+    return function_call("date_format", wall, text("yyyy-MM-dd HH:mm:ss"))
 
 
 def _now(kind: str, scalars: ColumnBuilder, _: Call, __: LogicalType) -> Column:
-    wall = times.local(called("current_timestamp"), scalars.zone)
+    wall = times.local(function_call("current_timestamp"), scalars.zone)
     return wall.cast(DATE) if kind == "DATE" else times.truncated(wall, 3, WALL_CLOCK)
 
 

@@ -17,7 +17,7 @@ from pyspark.sql import Column
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, PatternColumn
 from keepstate.plan.types.common_types import INTEGERS, NUMERIC, TEXT
 from keepstate.plan.types.logical_types import BOOLEAN, DOUBLE, LogicalType
-from keepstate_spark.lowering.columns import INSTANT, WALL_CLOCK, called
+from keepstate_spark.lowering.columns import INSTANT, WALL_CLOCK, function_call
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.matching import evaluation as parts
 from keepstate_spark.lowering.matching.evaluation import ALL, Part
@@ -95,7 +95,11 @@ class PartBuilder:
         key = rewritten(expr, lambda node: node.column if isinstance(node, PatternColumn) else node), known
         if key not in self._indices:
             value = self.scalars.value(key[0])
-            column = called("coalesce", self.scalars.converted(value, BOOLEAN, expr)) if known else _sent(value, expr)
+            column = (
+                function_call("coalesce", self.scalars.converted(value, BOOLEAN, expr))
+                if known
+                else _search_value(value, expr)
+            )
             self._indices[key] = len(self.columns)
             self.columns.append(column)
         return self._indices[key]
@@ -304,12 +308,12 @@ def _converted(part: Part, source: LogicalType, target: LogicalType, expr: Expr)
     raise NotLowerable(f"This {source} does not become a {target} where a pattern looks at several rows.", expr.place)
 
 
-def _sent(value: SparkValue, expr: Expr) -> Column:
+def _search_value(value: SparkValue, expr: Expr) -> Column:
     """A value of a row as the search takes it."""
     if value.type.root not in _SENT:
         raise NotLowerable(f"{expr} is a {value.type}, which a pattern cannot look at in several rows.", expr.place)
     if value.type.root in TIMES:
-        return called("unix_micros", value.column.cast(WALL_CLOCK).cast(INSTANT))
+        return function_call("unix_micros", value.column.cast(WALL_CLOCK).cast(INSTANT))
     return value.column
 
 
@@ -335,11 +339,11 @@ def _fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None)
     if type_.root == "DECIMAL":
         fit = parts.fitted(type_.precision or 0, type_.scale or 0)
         divide = parts.exactly("/")
-        return parts.added, lambda sum_: sum_ and fit(divide(*sum_) if average else sum_[0])
+        return parts.add, lambda sum_: sum_ and fit(divide(*sum_) if average else sum_[0])
     if type_.root == "DOUBLE":
-        return parts.added, lambda sum_: sum_ and (sum_[0] / sum_[1] if average else sum_[0])
+        return parts.add, lambda sum_: sum_ and (sum_[0] / sum_[1] if average else sum_[0])
     wrap = parts.wrapped(_BITS[type_.root])
-    return parts.added, lambda sum_: sum_ and wrap(parts.quotient(*sum_) if average else sum_[0])
+    return parts.add, lambda sum_: sum_ and wrap(parts.quotient(*sum_) if average else sum_[0])
 
 
 def _separator(call: AggregateCall) -> str:

@@ -286,7 +286,7 @@ def counted(sum_: Value, _: Value) -> Value:
     return (sum_ or 0) + 1
 
 
-def added(sum_: Value, value: Value) -> Value:
+def add(sum_: Value, value: Value) -> Value:
     """Add to a sum, and count: ``(sum, count)``."""
     if sum_ is None:
         return value, 1

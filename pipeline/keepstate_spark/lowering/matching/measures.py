@@ -9,7 +9,7 @@ from pyspark.sql import types as spark
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Measure, PatternColumn
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.columns import BIGINT, INSTANT, INT, STRING, called, choice, failing, text, whole
+from keepstate_spark.lowering.columns import BIGINT, INSTANT, INT, STRING, choice, failing, function_call, text, whole
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import hint
 from keepstate_spark.lowering.matching.conditions import TIMES, PartBuilder
@@ -114,11 +114,11 @@ class Measures:
 
 def at_row(rows: Column, row: Column) -> Column:
     """The row of that number, NULL if there is none."""
-    return called("element_at", rows, row + whole(1))
+    return function_call("element_at", rows, row + whole(1))
 
 
 def _received(micros: Column, type_: LogicalType, call: Expr) -> Column:
-    return called("timestamp_micros", micros).cast(INSTANT).cast(held_as(type_, call))
+    return function_call("timestamp_micros", micros).cast(INSTANT).cast(held_as(type_, call))
 
 
 def _has_map(type_: LogicalType) -> bool:

@@ -31,7 +31,7 @@ def navigated(expr: Expr, numbers: dict[str, int]) -> tuple[Expr, dict[str, Row]
     Raises ``NotLowerable`` for variables and functions of patterns that Flink does not have.
     """
     rows: dict[str, Row] = {}
-    return _moved(expr, None, numbers, rows), rows
+    return _navigated(expr, None, numbers, rows), rows
 
 
 def rewritten(expr: Expr, step: Callable[[Expr], Expr]) -> Expr:
@@ -44,7 +44,7 @@ def rewritten(expr: Expr, step: Callable[[Expr], Expr]) -> Expr:
     return step(expr.with_children(children) if children else expr)
 
 
-def _moved(expr: Expr, around: tuple[bool, int] | None, numbers: dict[str, int], rows: dict[str, Row]) -> Expr:
+def _navigated(expr: Expr, around: tuple[bool, int] | None, numbers: dict[str, int], rows: dict[str, Row]) -> Expr:
     if isinstance(expr, PatternColumn):
         row = Row(_number(expr, numbers), *(around or (False, 0)))
         name = f"{'FIRST' if row.first else 'LAST'} {row.offset} {expr.variable}"
@@ -54,12 +54,12 @@ def _moved(expr: Expr, around: tuple[bool, int] | None, numbers: dict[str, int],
         # It looks at all rows of its variable.
         return expr
     if isinstance(expr, Call) and expr.name in ("FIRST", "LAST"):
-        return _moved(expr.args[0], (expr.name == "FIRST", _offset(expr)), numbers, rows)
+        return _navigated(expr.args[0], (expr.name == "FIRST", _offset(expr)), numbers, rows)
     if isinstance(expr, Call) and expr.name in ("PREV", "NEXT", "CLASSIFIER", "MATCH_NUMBER"):
         raise NotLowerable(f"Flink has no {expr.name} in a pattern.", expr.place)
     if isinstance(expr, Call) and expr.name == "MATCH_PROCTIME":
         raise NotLowerable("MATCH_PROCTIME is the clock of the job, which files do not have.", expr.place)
-    children = tuple(_moved(child, around, numbers, rows) for child in expr.children())
+    children = tuple(_navigated(child, around, numbers, rows) for child in expr.children())
     return expr.with_children(children) if children else expr
 
 

@@ -20,7 +20,7 @@ from keepstate.plan.operators import (
     WindowJoin,
 )
 from keepstate.plan.references import ColumnOfRight
-from keepstate_spark.lowering.columns import called, choice, failing, held, text, whole
+from keepstate_spark.lowering.columns import choice, failing, frame_column, function_call, text, whole
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.operators.over import keeps_last
@@ -40,7 +40,7 @@ _KINDS = {
 }
 
 
-def joined(join: Join, lowering: Lowering) -> NamedFrame:
+def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
     """The rows of both inputs that belong together. A lookup reads its table as it is."""
     if join.kind == "scalar":
         return _with_value(join, lowering)
@@ -116,9 +116,9 @@ def _with_value(join: Join, lowering: Lowering) -> NamedFrame:
     left, right = lowering.frame(join.left), lowering.frame(join.right)
     value_expr = _unmarked(join, join.right_fields[0])
     name = lowering.name("value")
-    value = called("first", lowering.scalars(right).column(value_expr))
+    value = function_call("first", lowering.scalars(right).column(value_expr))
     more = failing(text("A query in an expression gave more than one row."))
-    one = choice(called("count", whole(1)) > 1, more, value)
+    one = choice(function_call("count", whole(1)) > 1, more, value)
     rows = left.rows.crossJoin(right.rows.agg(one.alias(name)))
     names = replace(left.names, subqueries={**left.names.subqueries, value_expr: name})
     scalars = lowering.over(names)
@@ -147,11 +147,11 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
         raise NotLowerable("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)
     names = _together(join, left, right)
     row, place = lowering.name("row"), lowering.name("version")
-    numbered = left.rows.withColumn(row, called("monotonically_increasing_id"))
+    numbered = left.rows.withColumn(row, function_call("monotonically_increasing_id"))
     as_of = lowering.scalars(left).column(join.as_of)
-    version = held(right.names.columns[times[0]])
+    version = frame_column(right.names.columns[times[0]])
     condition = _condition(join, names, lowering) & (version <= as_of)
     rows = numbered.join(right.rows, condition, _KINDS[join.kind])
-    later = (key.desc() for key in (version, *map(held, right.arrival)))
-    rows = rows.withColumn(place, called("row_number").over(Window.partitionBy(row).orderBy(*later)))
-    return NamedFrame(rows.where(held(place) == 1).drop(row, place), names, left.arrival)
+    later = (key.desc() for key in (version, *map(frame_column, right.arrival)))
+    rows = rows.withColumn(place, function_call("row_number").over(Window.partitionBy(row).orderBy(*later)))
+    return NamedFrame(rows.where(frame_column(place) == 1).drop(row, place), names, left.arrival)

@@ -67,7 +67,7 @@ _ABSENT = {"left": {JoinSide.RIGHT}, "right": {JoinSide.LEFT}, "full": set(JoinS
 
 def never_null(expr: Expr, operator: Operator) -> bool:
     """Return whether ``expr`` is not NULL in any row that ``operator`` gives, as far as Flink derives it."""
-    source_expr = _given(expr, operator)
+    source_expr = _may_be_null(expr, operator)
     if source_expr is not None:
         return source_expr
     match expr:
@@ -99,7 +99,7 @@ def _is_word(expr: Expr) -> bool:
     return isinstance(expr, Literal) and expr.type in ("TYPE", "NAME")
 
 
-def _given(expr: Expr, operator: Operator) -> bool | None:
+def _may_be_null(expr: Expr, operator: Operator) -> bool | None:
     """Return the same for a column that ``operator`` or one below it gives; ``None`` for an expression computed of
     columns.
     """
@@ -113,11 +113,11 @@ def _given(expr: Expr, operator: Operator) -> bool | None:
         case WindowTableFunction() if expr in fields(operator.depth):
             return True
         case Calc() | Rank() | OverAggregate() | WindowTableFunction() | Limit() | TemporalSort() | Correlate():
-            return _given(expr, operator.input)
+            return _may_be_null(expr, operator.input)
         case Aggregate():
             return _grouped(expr, operator)
         case Join():
-            return _joined(expr, operator)
+            return _join_nullability(expr, operator)
         case Union():
             return _united(expr, operator)
         case SetOperation():
@@ -163,7 +163,7 @@ def _grouped(expr: Expr, operator: Aggregate) -> bool | None:
     return False if isinstance(expr, Column) else None
 
 
-def _joined(expr: Expr, join: Join) -> bool | None:
+def _join_nullability(expr: Expr, join: Join) -> bool | None:
     sides = JoinSides.of(join)
     operand_sides = sides.read(expr)
     if len(operand_sides) != 1:
@@ -172,7 +172,9 @@ def _joined(expr: Expr, join: Join) -> bool | None:
     if side in _ABSENT.get(join.kind, ()):
         leaf = isinstance(expr, (Column, WindowField, AggregateCall, RankNumber)) or sides.field_side(expr) is not None
         return False if leaf else None
-    return _given(sides.within_right(expr), join.right) if side is JoinSide.RIGHT else _given(expr, join.left)
+    return (
+        _may_be_null(sides.within_right(expr), join.right) if side is JoinSide.RIGHT else _may_be_null(expr, join.left)
+    )
 
 
 def _united(expr: Expr, union: Union) -> bool | None:

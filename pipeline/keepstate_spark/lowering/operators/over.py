@@ -22,7 +22,7 @@ from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import BIGINT, called, held
+from keepstate_spark.lowering.columns import BIGINT, frame_column, function_call
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -43,13 +43,13 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
     partition = [scalars.column(key) for key in rank.partition]
     name = lowering.name("rank")
-    number = called(_RANKS[rank.function]).over(_window(partition, order)).cast(BIGINT)
+    number = function_call(_RANKS[rank.function]).over(_window(partition, order)).cast(BIGINT)
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
     if rank.range.end is None:
         refuse_bounds(rank, rank.range.other)
-    rows = frame.rows.where(_within(held(name), rank.range))
+    rows = frame.rows.where(_within(frame_column(name), rank.range))
     scalars = lowering.scalars(frame)
     for condition in rank.range.other:
         rows = rows.where(scalars.column(condition))
@@ -148,7 +148,7 @@ def _of_last_peer(rows: DataFrame, columns: dict[str, Column], peers: WindowSpec
     own = {name: lowering.name(name) for name in columns}
     rows = rows.select("*", *(column.alias(own[name]) for name, column in columns.items()))
     peers = peers.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
-    last = (called("last_value", held(own[name])).over(peers).alias(name) for name in columns)
+    last = (function_call("last_value", frame_column(own[name])).over(peers).alias(name) for name in columns)
     return rows.select("*", *last).drop(*own.values())
 
 
@@ -197,7 +197,7 @@ def _counted(key: Expr, frame: NamedFrame, lowering: Lowering) -> SortKey:
         case "TIMESTAMP":
             number = times.milliseconds(value.column)
         case "TIMESTAMP_LTZ":
-            number = called("unix_millis", value.column)
+            number = function_call("unix_millis", value.column)
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
             number = value.column
         case _:

@@ -33,13 +33,13 @@ from keepstate.plan.operators import (
 from keepstate.plan.types.inference import unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregates import ORDERED
-from keepstate_spark.lowering.columns import BIGINT, STRING, called, held, nothing
+from keepstate_spark.lowering.columns import BIGINT, STRING, frame_column, function_call, nothing
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.lateness import Lateness
-from keepstate_spark.lowering.matching.matched import matched
+from keepstate_spark.lowering.matching.match_frames import match_frame
 from keepstate_spark.lowering.operators.grouping import grouped
-from keepstate_spark.lowering.operators.joining import joined
+from keepstate_spark.lowering.operators.joining import join_frame
 from keepstate_spark.lowering.operators.nullability import never_null
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -144,7 +144,7 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
         case OverAggregate():
             return over_aggregated(operator, lowering)
         case Join():
-            return joined(operator, lowering)
+            return join_frame(operator, lowering)
         case Union():
             return _united(operator, lowering)
         case SetOperation():
@@ -165,7 +165,7 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
         case Unsupported():
             raise NotLowerable(f"{operator.construct} cannot be run.", operator.place)
         case Match():
-            return matched(operator, lowering, lambda expr: never_null(expr, operator.input))
+            return match_frame(operator, lowering, lambda expr: never_null(expr, operator.input))
         case other:
             unhandled(other)
 
@@ -177,7 +177,7 @@ def _values(operator: Values, lowering: Lowering) -> NamedFrame:
     types = [known_type(column) for column in operator.columns]
     names: dict[Expr, str] = {column: lowering.name("value") for column in operator.columns}
     rows = (
-        called(
+        function_call(
             "struct",
             *(
                 scalars.column(cell, type_).cast(held_as(type_, cell)).alias(name)
@@ -186,7 +186,9 @@ def _values(operator: Values, lowering: Lowering) -> NamedFrame:
         )
         for row in operator.cells
     )
-    return NamedFrame(lowering.session.range(1).select(called("inline", called("array", *rows))), ColumnNames(names))
+    return NamedFrame(
+        lowering.session.range(1).select(function_call("inline", function_call("array", *rows))), ColumnNames(names)
+    )
 
 
 def _united(union: Union, lowering: Lowering) -> NamedFrame:
@@ -210,9 +212,9 @@ def _united(union: Union, lowering: Lowering) -> NamedFrame:
             scalars.column(row[columns.index(column)], types[column]).cast(held_as(types[column], column)).alias(name)
             for column, name in names.items()
         ]
-        selected += [held(frame.arrival[0]).alias(name) for name in arrival_names]
+        selected += [frame_column(frame.arrival[0]).alias(name) for name in arrival_names]
         if watermark is not None:
-            mark = held(frame.watermark) if frame.watermark else nothing()
+            mark = frame_column(frame.watermark) if frame.watermark else nothing()
             selected.append(mark.cast(BIGINT).alias(watermark))
         rows = frame.rows.select(*selected)
         result = rows if result is None else result.unionAll(rows)
@@ -244,7 +246,7 @@ def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
     else:
         rows = left.exceptAll(right) if operation.every else left.subtract(right)
     first = {expr: index for index, expr in reversed(list(enumerate(operation.left_row)))}
-    columns = [held(f"c{index}").alias(names[expr]) for expr, index in first.items()]
+    columns = [frame_column(f"c{index}").alias(names[expr]) for expr, index in first.items()]
     return NamedFrame(rows.select(*columns), ColumnNames(dict(names)))
 
 
@@ -261,12 +263,12 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     explode = "explode_outer" if operator.left else "explode"
     item = lowering.name("item")
     if collection.type.root == "MAP":
-        parts = [held(item).getField(name) for name in ("key", "value")]
-        exploded = called(explode, called("map_entries", collection.column))
+        parts = [frame_column(item).getField(name) for name in ("key", "value")]
+        exploded = function_call(explode, function_call("map_entries", collection.column))
     elif collection.type.root == "ARRAY":
         element = collection.type.elements[0]
-        parts = [held(item).getField(name) for name in element.names] or [held(item)]
-        exploded = called(explode, collection.column)
+        parts = [frame_column(item).getField(name) for name in element.names] or [frame_column(item)]
+        exploded = function_call(explode, collection.column)
     else:
         raise NotLowerable(f"UNNEST of a {collection.type} cannot be run.", operator.place)
     rows = frame.rows.select("*", exploded.alias(item))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate_spark.lowering.columns import called, text
+from keepstate_spark.lowering.columns import function_call, text
 
 
 def by_arrival(one: Column, other: Column) -> Column:
@@ -16,4 +16,4 @@ def by_arrival(one: Column, other: Column) -> Column:
 
 def struct(**fields: Column) -> Column:
     """A structure with these fields."""
-    return called("named_struct", *(part for name, value in fields.items() for part in (text(name), value)))
+    return function_call("named_struct", *(part for name, value in fields.items() for part in (text(name), value)))

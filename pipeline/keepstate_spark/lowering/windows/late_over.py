@@ -21,7 +21,17 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate.plan.operators import Operator
-from keepstate_spark.lowering.columns import BIGINT, all_true, called, choice, held, large, let, nothing, true
+from keepstate_spark.lowering.columns import (
+    BIGINT,
+    all_true,
+    choice,
+    frame_column,
+    function_call,
+    large,
+    let,
+    nothing,
+    true,
+)
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import LateRows, example_text, tables_below, time_number
@@ -71,23 +81,25 @@ def _in_time(
     lateness = lowering.lateness
     if frame.watermark is None or lateness is None:
         return frame, []
-    mark = held(frame.watermark)
+    mark = frame_column(frame.watermark)
     names = [f"{_KEY}{number}" for number in range(len(keys))]
     rows = frame.rows.select(
         "*", time_number(time).alias(_TIME), *(key.alias(name) for key, name in zip(keys, names, strict=True))
     )
-    behind = held(_TIME) <= mark
+    behind = frame_column(_TIME) <= mark
     if rule.start is not None:
-        behind = behind | (held(_TIME) <= large(rule.start))
+        behind = behind | (frame_column(_TIME) <= large(rule.start))
     odd = rows.where(behind).select(*names).distinct()
     if not lateness.may_ask:
         return lateness.counted(frame, time, operator, rule.words), []
     if odd.isEmpty():
         return replace(frame, watermark=None), []
     odd = fn.broadcast(odd.toDF(*(f"{name}_odd" for name in names)))
-    is_odd = all_true(*(held(name).eqNullSafe(held(f"{name}_odd")) for name in names)) if names else true()
+    is_odd = (
+        all_true(*(frame_column(name).eqNullSafe(frame_column(f"{name}_odd")) for name in names)) if names else true()
+    )
     gone_through = _gone_through(rows.join(odd, is_odd, "left_semi"), frame, names, rule)
-    row, part = (held(_ITEM).getField(name) for name in ("r", "part"))
+    row, part = (frame_column(_ITEM).getField(name) for name in ("r", "part"))
     late_rows = LateRows(tables_below(operator), rule.words, left_out=lateness.drops)
     example = example_text(SparkValue(row.getField(_SHOWN), time.type), row.getField(frame.watermark))
     if not lateness.drops:
@@ -98,22 +110,24 @@ def _in_time(
     own = [row.getField(name).alias(name) for name in frame.rows.columns]
     late_parts = gone_through.where(part.isNotNull()).select(*own, part.alias(divided))
     calm = rows.join(odd, is_odd, "left_anti").select(*frame.rows.columns, large(0).alias(divided))
-    return replace(frame, rows=calm.unionAll(late_parts), watermark=None), [held(divided)]
+    return replace(frame, rows=calm.unionAll(late_parts), watermark=None), [frame_column(divided)]
 
 
 def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], rule: _Rule) -> DataFrame:
     """A row for each of ``rows`` with the column ``_ITEM``: the row as it was, ``r``, and the number of its ``part``,
     which is NULL for a late row.
     """
-    row = called("struct", *map(held, frame.rows.columns), of_milliseconds(held(_TIME)).alias(_SHOWN))
+    row = function_call(
+        "struct", *map(frame_column, frame.rows.columns), of_milliseconds(frame_column(_TIME)).alias(_SHOWN)
+    )
     # Of each row its place, its time, the watermark when it came, and itself.
-    item = struct(a=held(frame.arrival[0]), t=held(_TIME), w=held(frame.watermark or ""), r=row)
-    groups = rows.groupBy(*keys).agg(called("collect_list", item).alias(_ITEMS))
-    in_order = groups.select(fn.array_sort(held(_ITEMS), by_arrival).alias(_ITEMS))
+    item = struct(a=frame_column(frame.arrival[0]), t=frame_column(_TIME), w=frame_column(frame.watermark or ""), r=row)
+    groups = rows.groupBy(*keys).agg(function_call("collect_list", item).alias(_ITEMS))
+    in_order = groups.select(fn.array_sort(frame_column(_ITEMS), by_arrival).alias(_ITEMS))
 
     def went_off(state: Column, timer: Column) -> Column:
         """The state behind a timer, which ends it or is the last one from now on."""
-        ends = called("coalesce", state.getField("end") <= timer, ~true())
+        ends = function_call("coalesce", state.getField("end") <= timer, ~true())
         return struct(
             end=choice(ends, nothing(BIGINT), state.getField("end")),
             last=choice(ends, nothing(BIGINT), timer),
@@ -123,17 +137,17 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], rule:
     def step(state: Column, row: Column) -> Column:
         """The state behind ``row``: what the watermark in front of it sets off, and its own timers."""
         mark, before, timers = row.getField("w"), state.getField("mark"), state.getField("timers")
-        has_moved = called("coalesce", mark > called("coalesce", before, mark - 1), ~true())
+        has_moved = function_call("coalesce", mark > function_call("coalesce", before, mark - 1), ~true())
         due = fn.filter(timers, lambda timer: has_moved & (timer <= mark))
         waiting = fn.filter(timers, lambda timer: ~(has_moved & (timer <= mark)))
         initial = struct(end=state.getField("end"), last=state.getField("last"), part=state.getField("part"))
         # The constant of the type that is merged: NULL would have none.
         return let(
-            fn.aggregate(called("sort_array", due), initial, went_off),
-            lambda now: _taken(state, row, now, waiting, rule),
+            fn.aggregate(function_call("sort_array", due), initial, went_off),
+            lambda now: _state_after(state, row, now, waiting, rule),
         )
 
-    no_times = fn.transform(fn.filter(held(_ITEMS), lambda _: ~true()), lambda item: item.getField("t"))
+    no_times = fn.transform(fn.filter(frame_column(_ITEMS), lambda _: ~true()), lambda item: item.getField("t"))
     begun = struct(
         mark=nothing(BIGINT),
         timers=no_times,
@@ -142,38 +156,41 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], rule:
         part=large(0),
         parts=no_times,
     )
-    parts = fn.aggregate(held(_ITEMS), begun, step, lambda state: state.getField("parts"))
+    parts = fn.aggregate(frame_column(_ITEMS), begun, step, lambda state: state.getField("parts"))
     numbered = in_order.select(_ITEMS, parts.alias(_PARTS)).select(
         fn.transform(
-            held(_ITEMS), lambda item, at: struct(r=item.getField("r"), part=called("get", held(_PARTS), at))
+            frame_column(_ITEMS),
+            lambda item, at: struct(r=item.getField("r"), part=function_call("get", frame_column(_PARTS), at)),
         ).alias(_ITEMS)
     )
-    return numbered.select(called("explode", held(_ITEMS)).alias(_ITEM))
+    return numbered.select(function_call("explode", frame_column(_ITEMS)).alias(_ITEM))
 
 
-def _taken(state: Column, row: Column, now: Column, waiting: Column, rule: _Rule) -> Column:
+def _state_after(state: Column, row: Column, now: Column, waiting: Column, rule: _Rule) -> Column:
     """The state behind ``row``, which is late or sets its timers; ``now`` is what the timers in front of it left."""
     time, end = row.getField("t"), now.getField("end")
     last, length = now.getField("last"), rule.length
     if rule.start is None:
         in_time = last.isNull() | (time > last)
     else:
-        in_time = time > called("coalesce", last, large(rule.start))
+        in_time = time > function_call("coalesce", last, large(rule.start))
     if length is None:
-        later, set_timers = end, called("array", time)
+        later, set_timers = end, function_call("array", time)
     else:
         # Flink's own figures: state lives for one length, and its end is put off by half a length at once.
-        puts_off = called("coalesce", end < time + large(length + 1), true())
+        puts_off = function_call("coalesce", end < time + large(length + 1), true())
         ends = time + large(int(length * 1.5) + 1)
         later = choice(in_time & puts_off, ends, end)
-        set_timers = choice(puts_off, called("array", time, ends), called("array", time))
+        set_timers = choice(puts_off, function_call("array", time, ends), function_call("array", time))
     return struct(
-        mark=called("greatest", state.getField("mark"), row.getField("w")),
-        timers=choice(in_time, called("array_union", waiting, set_timers), waiting),
+        mark=function_call("greatest", state.getField("mark"), row.getField("w")),
+        timers=choice(in_time, function_call("array_union", waiting, set_timers), waiting),
         end=later,
         last=now.getField("last"),
         part=now.getField("part"),
-        parts=called(
-            "concat", state.getField("parts"), called("array", choice(in_time, now.getField("part"), nothing(BIGINT)))
+        parts=function_call(
+            "concat",
+            state.getField("parts"),
+            function_call("array", choice(in_time, now.getField("part"), nothing(BIGINT))),
         ),
     )

@@ -19,9 +19,9 @@ from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import (
     BIGINT,
     all_true,
-    called,
     choice,
-    held,
+    frame_column,
+    function_call,
     large,
     let,
     nothing,
@@ -51,7 +51,7 @@ def sessions_in_time(
     """The rows of ``frame``, which has a watermark, in the sessions that a stream makes of them; those that come too
     late are left out or only counted.
     """
-    lateness, mark = lowering.lateness, held(frame.watermark or "")
+    lateness, mark = lowering.lateness, frame_column(frame.watermark or "")
     assert lateness is not None
     time = lowering.scalars(frame).value(window.time)
     closes = _Closing(clock.zone, legacy=window.syntax is WindowSyntax.LEGACY)
@@ -59,20 +59,20 @@ def sessions_in_time(
     rows = frame.rows.where(clock.local_time.isNotNull())
     rows = rows.select(
         "*",
-        called("floor", clock.micros / MICROSECONDS).cast(BIGINT).alias(_TIME),
+        function_call("floor", clock.micros / MICROSECONDS).cast(BIGINT).alias(_TIME),
         *(part.alias(key) for part, key in zip(parts, keys, strict=True)),
     )
     near = Window.partitionBy(*keys).orderBy(_TIME).rangeBetween(-gap, Window.currentRow)
-    odd = rows.withColumn(_FIRST, called("min", held(_TIME)).over(near) + large(gap))
-    odd = odd.where(closes.at(held(_FIRST)) <= mark).select(*keys).distinct()
+    odd = rows.withColumn(_FIRST, function_call("min", frame_column(_TIME)).over(near) + large(gap))
+    odd = odd.where(closes.at(frame_column(_FIRST)) <= mark).select(*keys).distinct()
     plain = windows.session(frame.rows, clock, gap, parts, names=names)
     if not lateness.may_ask or odd.isEmpty():
         return plain
     odd = fn.broadcast(odd.toDF(*(f"{key}_odd" for key in keys)))
-    condition = all_true(*(held(key).eqNullSafe(held(f"{key}_odd")) for key in keys))
+    condition = all_true(*(frame_column(key).eqNullSafe(frame_column(f"{key}_odd")) for key in keys))
     gone_through = _gone_through(rows.join(odd, condition, "left_semi"), frame, keys, gap, closes)
     late_rows = LateRows(tables_below(operator), window.kind.value, left_out=lateness.drops)
-    row, begin, end = (held(_ITEM).getField(name) for name in ("r", "s", "e"))
+    row, begin, end = (frame_column(_ITEM).getField(name) for name in ("r", "s", "e"))
     example = example_text(SparkValue(row.getField(_SHOWN), time.type), row.getField(frame.watermark or ""))
     if not lateness.drops:
         lateness.look(gone_through, late_rows, begin.isNull(), example)
@@ -99,7 +99,7 @@ class _Closing:
 
     def at(self, end: Column) -> Column:
         """The watermark that closes a session that ends at ``end``, in milliseconds of the wall clock."""
-        last = called("greatest", end - 1, large(0)) if self._legacy else end - 1
+        last = function_call("greatest", end - 1, large(0)) if self._legacy else end - 1
         if self._zone is None:
             return last
         return closing(times.of_milliseconds(last), True, self._zone)
@@ -109,11 +109,13 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], gap: 
     """A row for each of ``rows`` with the column ``_ITEM``: the row as it was, ``r``, and start and end of its session,
     ``s`` and ``e``, which are NULL for a row that came too late.
     """
-    row = called("struct", *map(held, frame.rows.columns), times.of_milliseconds(held(_TIME)).alias(_SHOWN))
+    row = function_call(
+        "struct", *map(frame_column, frame.rows.columns), times.of_milliseconds(frame_column(_TIME)).alias(_SHOWN)
+    )
     # Of each row its place, its time, the watermark when it came, and itself.
-    item = struct(a=held(frame.arrival[0]), t=held(_TIME), w=held(frame.watermark or ""), r=row)
-    groups = rows.groupBy(*keys).agg(called("collect_list", item).alias(_ITEMS))
-    in_order = fn.array_sort(held(_ITEMS), by_arrival)
+    item = struct(a=frame_column(frame.arrival[0]), t=frame_column(_TIME), w=frame_column(frame.watermark or ""), r=row)
+    groups = rows.groupBy(*keys).agg(function_call("collect_list", item).alias(_ITEMS))
+    in_order = fn.array_sort(frame_column(_ITEMS), by_arrival)
 
     def step(state: Column, row: Column) -> Column:
         """The state behind ``row``: it joins the sessions that it touches, begins one of its own, or is late."""
@@ -129,20 +131,22 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], gap: 
             still, closing, near, far = (
                 of.getField(name) for of, name in ((parted, "still"), (parted, "gone"), (sides, "near"), (sides, "far"))
             )
-            late = (called("size", near) == 0) & sides.getField("closed")
-            start = called("coalesce", called("array_min", _each(near, "s")), row.getField("t"))
-            end = called("coalesce", called("array_max", _each(near, "e")), row.getField("t"))
-            members = called("flatten", _each(near, "rows"))
+            late = (function_call("size", near) == 0) & sides.getField("closed")
+            start = function_call("coalesce", function_call("array_min", _each(near, "s")), row.getField("t"))
+            end = function_call("coalesce", function_call("array_max", _each(near, "e")), row.getField("t"))
+            members = function_call("flatten", _each(near, "rows"))
             session = struct(
-                s=called("least", row.getField("t"), start),
-                e=called("greatest", reach, end),
-                rows=called("concat", members, called("array", row.getField("r"))),
+                s=function_call("least", row.getField("t"), start),
+                e=function_call("greatest", reach, end),
+                rows=function_call("concat", members, function_call("array", row.getField("r"))),
             )
             finished, late_before = state.getField("done"), state.getField("late")
             return struct(
-                open=choice(late, still, called("concat", far, called("array", session))),
-                done=choice(called("size", closing) == 0, finished, called("concat", finished, closing)),
-                late=choice(late, called("concat", late_before, called("array", row.getField("r"))), late_before),
+                open=choice(late, still, function_call("concat", far, function_call("array", session))),
+                done=choice(function_call("size", closing) == 0, finished, function_call("concat", finished, closing)),
+                late=choice(
+                    late, function_call("concat", late_before, function_call("array", row.getField("r"))), late_before
+                ),
             )
 
         opened = state.getField("open")
@@ -155,7 +159,7 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], gap: 
             sides = struct(
                 near=fn.filter(parted.getField("still"), touches),
                 far=fn.filter(parted.getField("still"), lambda open_: ~touches(open_)),
-                closed=called("coalesce", closes.at(reach) <= mark, ~true()),
+                closed=function_call("coalesce", closes.at(reach) <= mark, ~true()),
             )
             return let(sides, lambda sides: behind(parted, sides))
 
@@ -166,18 +170,19 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], gap: 
             bounds = closed.getField("s"), closed.getField("e")
             return fn.transform(closed.getField("rows"), lambda row: struct(s=bounds[0], e=bounds[1], r=row))
 
-        sessions = called("concat", state.getField("done"), state.getField("open"))
+        sessions = function_call("concat", state.getField("done"), state.getField("open"))
         late = fn.transform(state.getField("late"), lambda row: struct(s=nothing(BIGINT), e=nothing(BIGINT), r=row))
-        return called("concat", called("flatten", fn.transform(sessions, members)), late)
+        return function_call("concat", function_call("flatten", fn.transform(sessions, members)), late)
 
     # Empty arrays that have their types of the rows.
-    none = fn.filter(held(_ITEMS), lambda _: ~true())
+    none = fn.filter(frame_column(_ITEMS), lambda _: ~true())
     no_rows = _each(none, "r")
     no_sessions = fn.transform(
-        none, lambda row: struct(s=row.getField("t"), e=row.getField("t"), rows=called("array", row.getField("r")))
+        none,
+        lambda row: struct(s=row.getField("t"), e=row.getField("t"), rows=function_call("array", row.getField("r"))),
     )
     begun = struct(open=no_sessions, done=no_sessions, late=no_rows)
-    return groups.select(called("explode", fn.aggregate(in_order, begun, step, finished)).alias(_ITEM))
+    return groups.select(function_call("explode", fn.aggregate(in_order, begun, step, finished)).alias(_ITEM))
 
 
 def _each(structs: Column, field: str) -> Column:

@@ -7,7 +7,7 @@ from pyspark.sql import Column
 from keepstate.plan.expressions import WindowField, WindowPart
 from keepstate.plan.operators import GroupWindowAggregate, Operator, Window, WindowTableFunction
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import called, held, whole
+from keepstate_spark.lowering.columns import frame_column, function_call, whole
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import closing, time_number
@@ -20,7 +20,7 @@ def without_late(frame: NamedFrame, time: SparkValue, operator: Operator, loweri
     """``frame`` without rows that came behind the watermark, for operators that take no such row."""
     if frame.watermark is None or lowering.lateness is None:
         return frame
-    late = time_number(time) <= held(frame.watermark)
+    late = time_number(time) <= frame_column(frame.watermark)
     return lowering.lateness.in_time(frame, late, time, operator, words)
 
 
@@ -47,7 +47,7 @@ def in_group_windows(frame: NamedFrame, operator: GroupWindowAggregate, lowering
     end = _end(frame, operator.depth, lowering)
     last = times.shifted(end, "MILLISECOND", whole(lowering.lateness.allowed - 1))
     epoch = times.of_milliseconds(whole(0))
-    return _in_windows(frame, operator.window, called("greatest", last, epoch), operator, lowering)
+    return _in_windows(frame, operator.window, function_call("greatest", last, epoch), operator, lowering)
 
 
 def _end(frame: NamedFrame, depth: int, lowering: Lowering) -> Column:
@@ -58,5 +58,5 @@ def _in_windows(frame: NamedFrame, window: Window, last: Column, operator: Opera
     assert lowering.lateness is not None
     time = lowering.scalars(frame).value(window.time)
     local = time.type.root == "TIMESTAMP_LTZ" and lowering.zone not in UTC_NAMES
-    late = closing(last, local, lowering.zone) <= held(frame.watermark or "")
+    late = closing(last, local, lowering.zone) <= frame_column(frame.watermark or "")
     return lowering.lateness.in_time(frame, late, time, operator, window.kind.value)

@@ -18,7 +18,7 @@ from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import BIGINT, called, choice, held, large, true, whole
+from keepstate_spark.lowering.columns import BIGINT, choice, frame_column, function_call, large, true, whole
 from keepstate_spark.lowering.frames import hint
 from keepstate_spark.lowering.scalars import as_type, known_type
 
@@ -73,10 +73,10 @@ def partial_aggregates(
         if bare not in parts:
             parts[bare] = [name(f"part_of_{hint(call)}") for _ in steps.parts]
             columns += [part.alias(of) for part, of in zip(steps.parts, parts[bare], strict=True)]
-        values = [held(of) for of in parts[bare]]
-        merged.append(steps.merged(*(value if side is None else choice(held(side), value) for value in values)))
+        values = [frame_column(of) for of in parts[bare]]
+        merged.append(steps.merged(*(value if side is None else choice(frame_column(side), value) for value in values)))
     sides = [
-        called("coalesce", aggregates.scalars.column(condition, BOOLEAN), ~true()).alias(of)
+        function_call("coalesce", aggregates.scalars.column(condition, BOOLEAN), ~true()).alias(of)
         for condition, of in side_names.items()
     ]
     return PartialAggregates(tuple(sides), tuple(side_names.values()), tuple(columns), tuple(merged))
@@ -92,24 +92,30 @@ def mergeable(call: AggregateCall) -> bool:
 def two_steps(call: AggregateCall, aggregates: Aggregates) -> TwoSteps:
     """``call``, which is ``mergeable``, over the rows that ``aggregates`` sees."""
     if call.function == "COUNT":
-        return TwoSteps((aggregates.column(call),), lambda part: called("coalesce", called("sum", part), large(0)))
+        return TwoSteps(
+            (aggregates.column(call),), lambda part: function_call("coalesce", function_call("sum", part), large(0))
+        )
     if call.function in ("MIN", "MAX"):
         extreme = call.function.lower()
-        return TwoSteps((aggregates.column(call),), lambda part: called(extreme, part))
+        return TwoSteps((aggregates.column(call),), lambda part: function_call(extreme, part))
     value, type_ = aggregates.argument(call, 0), known_type(call)
     wide = _summed_as(value.type)
     assert wide is not None
-    total = called("sum", value.column.cast(wide))
+    total = function_call("sum", value.column.cast(wide))
     if call.function == "SUM":
-        return TwoSteps((total,), lambda part: as_type(called("sum", part), type_))
+        return TwoSteps((total,), lambda part: as_type(function_call("sum", part), type_))
     if call.function == "SUM0":
-        return TwoSteps((total,), lambda part: called("coalesce", as_type(called("sum", part), type_), whole(0)))
+        return TwoSteps(
+            (total,), lambda part: function_call("coalesce", as_type(function_call("sum", part), type_), whole(0))
+        )
 
     def average(part: Column, count: Column) -> Column:
-        total, count = called("sum", part), called("sum", count)
-        return as_type(called("div", total, count) if wide == BIGINT else total / count.cast(DecimalType(20, 0)), type_)
+        total, count = function_call("sum", part), function_call("sum", count)
+        return as_type(
+            function_call("div", total, count) if wide == BIGINT else total / count.cast(DecimalType(20, 0)), type_
+        )
 
-    return TwoSteps((total, called("count", value.column)), average)
+    return TwoSteps((total, function_call("count", value.column)), average)
 
 
 def _summed_as(type_: LogicalType | None) -> DataType | None:

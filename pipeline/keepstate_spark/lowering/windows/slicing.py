@@ -23,7 +23,7 @@ from keepstate.plan.operators import (
 )
 from keepstate_spark import windows
 from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import held
+from keepstate_spark.lowering.columns import frame_column
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.scalars import ColumnNames
@@ -77,8 +77,8 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Co
 
     def assign(names: windows.WindowColumns) -> DataFrame:
         if window.kind is not WindowKind.SESSION:
-            return aligned(rows, replace(clock, local_time=held(start)), window, names)
-        bounds = [replace(clock, local_time=held(bound)) for bound in (first, last)]
+            return aligned(rows, replace(clock, local_time=frame_column(start)), window, names)
+        bounds = [replace(clock, local_time=frame_column(bound)) for bound in (first, last)]
         parts = parting(slices, parted_by, lowering)
         return sessions_of_spans(rows, bounds[0], bounds[1], length(window.gap, window), parts, names=names)
 

@@ -238,7 +238,7 @@ class DocumentPart:
         for refusal in refusals:
             span = _within(text, refusal.span, path)
             if span is not None:
-                related = tuple(_moved(each, text, path) for each in refusal.related)
+                related = tuple(_in_file(each, text, path) for each in refusal.related)
                 yield replace(refusal, span=span, related=tuple(each for each in related if each is not None))
 
     def _acceptances(self, unused: Iterable[UnusedAcceptance]) -> Iterator[UnusedAcceptance]:
@@ -299,6 +299,6 @@ def lines_of(file: SourceFile) -> LineIndex:
     return LineIndex(text_of(file))
 
 
-def _moved(related: RelatedInformation, text: ComposedText, path: str) -> RelatedInformation | None:
+def _in_file(related: RelatedInformation, text: ComposedText, path: str) -> RelatedInformation | None:
     span = _within(text, related.span, path)
     return None if span is None else replace(related, span=span)

@@ -190,7 +190,7 @@ class Objects:
             return None
 
         def ask(pipe: Child) -> tuple[ObjectHeader, bytes] | None:
-            git_object = _stored(_asked(pipe, name))
+            git_object = _header_of(_answer(pipe, name))
             # A line break follows each content.
             return None if git_object is None else (git_object, pipe.exactly(git_object.size + 1)[:-1])
 
@@ -281,7 +281,7 @@ class Objects:
 
     def _read(self, identity: str, kind: str) -> bytes:
         def ask(pipe: Child) -> bytes:
-            header = _asked(pipe, identity)
+            header = _answer(pipe, identity)
             fields = header.split(" ")
             if len(fields) != 3:
                 raise DamagedObject(f"the {kind} {identity} is missing")
@@ -305,7 +305,7 @@ class Objects:
             return None
 
         def ask(pipe: Child) -> ObjectHeader | None:
-            return _stored(_asked(pipe, name))
+            return _header_of(_answer(pipe, name))
 
         return self._persistently("--batch-check", ask)
 
@@ -340,12 +340,12 @@ class Objects:
         pipe.close()
 
 
-def _asked(pipe: Child, question: str) -> str:
+def _answer(pipe: Child, question: str) -> str:
     pipe.ask(question.encode("utf-8", "surrogateescape") + b"\n")
     return text_of(pipe.line())
 
 
-def _stored(header: str) -> ObjectHeader | None:
+def _header_of(header: str) -> ObjectHeader | None:
     """The object that git describes; ``None`` where it says that there is none."""
     fields = header.split(" ")
     if len(fields) != 3 or FULL_HASH.fullmatch(fields[0]) is None or not fields[2].isdecimal():

@@ -93,7 +93,7 @@ def _extend(comparisons: Sequence[FileResult], arguments: argparse.Namespace, ch
     entries_by_home: dict[Path, list[LedgerEntry]] = {}
     lines_by_home: dict[Path, list[str]] = {}
     for comparison in comparisons:
-        findings = [one for one in _chosen(comparison, arguments.rule) if one.accepted is None]
+        findings = [one for one in _acceptable(comparison, arguments.rule) if one.accepted is None]
         if not findings or comparison.path is None:
             continue
         path = Path(comparison.path).absolute()
@@ -112,7 +112,7 @@ def _extend(comparisons: Sequence[FileResult], arguments: argparse.Namespace, ch
     for home, entries in entries_by_home.items():
         ledgers.change(home, partial(AcceptanceFile.with_entries, additions=entries))
         output.write_text(f"{''.join(lines_by_home[home])}{home} written.\n")
-    rule_ids = {finding.rule for comparison in comparisons for finding in _chosen(comparison, arguments.rule)}
+    rule_ids = {finding.rule for comparison in comparisons for finding in _acceptable(comparison, arguments.rule)}
     if not rule_ids:
         raise CommandError(_nothing_to_accept(comparisons, arguments.rule, check), "--against BASELINE")
     if not entries_by_home:
@@ -134,7 +134,7 @@ def _nothing_to_accept(comparisons: Sequence[FileResult], rules: Sequence[str], 
     return f"There is nothing to accept: {subject} in {names}{more}{against}, engine {check.engine}."
 
 
-def _chosen(comparison: FileResult, rules: Sequence[str]) -> list[Finding]:
+def _acceptable(comparison: FileResult, rules: Sequence[str]) -> list[Finding]:
     """The findings that an acceptance would be about, accepted or not."""
     findings = comparison.report.findings if comparison.report is not None else ()
     return [

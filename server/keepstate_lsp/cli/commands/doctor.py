@@ -16,7 +16,7 @@ from pathlib import Path
 
 from keepstate import install_words
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, Reason, SpecKind
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.git.failures import GitFailure, GitMissing
 from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.baselines.obstacles import git_failed
@@ -67,9 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
         for line in chain(_lines(arguments, reader), _planner(arguments)):
             healthy = healthy and line.state != FAIL
             state = f"{_CODES[line.state]}{line.state:4}\x1b[0m" if output.color else f"{line.state:4}"
-            output.write_text(f"{state}  {line.about + ':':14} {shown(line.found)}\n")
+            output.write_text(f"{state}  {line.about + ':':14} {inline(line.found)}\n")
             if line.hint is not None:
-                output.write_text(f"{'':21} {shown(line.hint)}\n")
+                output.write_text(f"{'':21} {inline(line.hint)}\n")
     return FINE if healthy else NOT_COMPARED
 
 

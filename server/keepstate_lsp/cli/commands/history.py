@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
             changes = JobHistory(history, by_hand).changes(
                 name, arguments.revision, arguments.merges, arguments.since and f"{arguments.since}T00:00:00"
             )
-            rows = _written(arguments, output, history_rows(changes, PastJudge(engine)), name, engine)
+            rows = _write_rows(arguments, output, history_rows(changes, PastJudge(engine)), name, engine)
             if not rows and arguments.since is None:
                 mend = "git fetch --unshallow" if history.is_shallow else "git log --all -- FILE"
                 raise CommandError(f"No commit of {arguments.revision} has a file {name}.", mend)
@@ -96,7 +96,7 @@ def _check_revision(history: History, name: str) -> None:
     raise CommandError(f"There is no revision {name}.{suggestion}", None if suggestion else fetch)
 
 
-def _written(
+def _write_rows(
     arguments: argparse.Namespace, output: Output, rows: Iterator[HistoryRow], path: str, engine: str
 ) -> list[HistoryRow]:
     """All rows, which were written in the format that was asked for."""

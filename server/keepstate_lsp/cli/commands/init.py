@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
             output.write(pretty({"version": FORMAT_VERSION, "toml": proposal.toml, "jobs": jobs}))
         else:
-            output.write_text(f"{proposal.toml}\n" + "".join(_shown(job) for job in jobs))
+            output.write_text(f"{proposal.toml}\n" + "".join(_proposal_text(job) for job in jobs))
         if arguments.write:
             _write(root / FILE_NAME, proposal)
     return FINE
@@ -111,7 +111,7 @@ def _is_called(name: str, text: str) -> bool:
     return re.search(rf"(?<!into )(?<!\w){re.escape(name)}\s*\(", text, re.IGNORECASE) is not None
 
 
-def _shown(job: dict[str, Any]) -> str:
+def _proposal_text(job: dict[str, Any]) -> str:
     lines = [job["path"]]
     lines += (f"  {file['role']:8} {file['path']}" for file in job["files"])
     lines += (f"  ambiguous {name}: {', '.join(paths)}" for name, paths in job["ambiguous"].items())

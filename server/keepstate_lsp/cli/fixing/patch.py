@@ -21,7 +21,7 @@ def patch(file: Path, before: bytes, after: bytes) -> bytes:
     old, new = _name(b"a/" + path), _name(b"b/" + path)
     # With this line git takes the paths as those of the repository, wherever it is started.
     head = b"diff --git " + old + b" " + new + b"\n"
-    lines = difflib.diff_bytes(difflib.unified_diff, _lines(before), _lines(after), _told(old), _told(new))
+    lines = difflib.diff_bytes(difflib.unified_diff, _lines(before), _lines(after), _patch_path(old), _patch_path(new))
     return head + b"".join(line if line.endswith(b"\n") else line + b"\n" + _NO_LINE_END for line in lines)
 
 
@@ -49,6 +49,6 @@ def _name(path: bytes) -> bytes:
     return f'"{escaped}"'.encode("ascii")
 
 
-def _told(name: bytes) -> bytes:
+def _patch_path(name: bytes) -> bytes:
     """A path behind ``---`` or ``+++``: a tab ends one with spaces."""
     return name + b"\t" if b" " in name and not name.startswith(b'"') else name

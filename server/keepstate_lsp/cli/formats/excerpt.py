@@ -65,13 +65,13 @@ def excerpt(lines: LineIndex, span: Span, width: int, symbols: Symbols) -> list[
     if last > first and span.end == lines.line_span(last).start:
         # The clause ends with a line break: nothing of the next line belongs to it.
         last -= 1
-    rows = [_row(lines, number, span, width, symbols) for number in _shown(first, last)]
+    rows = [_row(lines, number, span, width, symbols) for number in _line_numbers(first, last)]
     if last - first >= _MOST_LINES:
         rows.insert(_LINES_AT_START, ExcerptRow(0, symbols.ellipsis))
     return rows
 
 
-def _shown(first: int, last: int) -> list[int]:
+def _line_numbers(first: int, last: int) -> list[int]:
     if last - first < _MOST_LINES:
         return list(range(first, last + 1))
     return [*range(first, first + _LINES_AT_START), last]

@@ -7,7 +7,7 @@ from typing import Any
 
 from keepstate.report import Finding, Verdict
 from keepstate.reporting.file_json import FORMAT_VERSION
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.formats.excerpt import Symbols
 from keepstate_lsp.cli.result.history_rows import HistoryOutcome, HistoryRow, Tally
@@ -48,11 +48,11 @@ class HistoryText:
         if self._color and row.verdict is not None:
             word = f"\x1b[{_COLORS[row.verdict]}m{word}\x1b[0m"
         merge = " (merge)" if commit.is_merge else ""
-        head = f"{word}  {commit.short}  {commit.date[:10]}  {shown(commit.author)}{merge}: {shown(commit.subject)}"
+        head = f"{word}  {commit.short}  {commit.date[:10]}  {inline(commit.author)}{merge}: {inline(commit.subject)}"
         return "".join(f"{self._symbols.plain(line)}\n" for line in (head, *self._details(row)))
 
     def summary(self, tally: Tally, path: str) -> str:
-        return f"{self._symbols.plain(tally.words(shown(path)))}\n"
+        return f"{self._symbols.plain(tally.words(inline(path)))}\n"
 
     def _details(self, row: HistoryRow) -> Iterator[str]:
         for words in about(row):
@@ -146,16 +146,16 @@ def about(row: HistoryRow) -> Iterator[str]:
     """The job of a row, and the other files that its commit touched, in words."""
     change = row.change
     if change.is_of_other:
-        yield f"job: {shown(change.path)}"
+        yield f"job: {inline(change.path)}"
     if change.former_path is not None:
-        yield f"renamed from {shown(change.former_path)}"
-    touched = [shown(file.path) for file in change.files if file.touched and file.path != change.path]
+        yield f"renamed from {inline(change.former_path)}"
+    touched = [inline(file.path) for file in change.files if file.touched and file.path != change.path]
     if touched:
         yield f"changed with it: {', '.join(touched)}"
 
 
 def assumed(row: HistoryRow) -> str:
-    words = ", ".join(f"{name} from {shown(path)}" for name, path in row.change.assumed)
+    words = ", ".join(f"{name} from {inline(path)}" for name, path in row.change.assumed)
     return f"assumed: {words}"
 
 
@@ -165,7 +165,7 @@ def _line(finding: Finding) -> str:
 
 def _cell(text: str) -> str:
     """Untrusted text in a cell: on one line, without markup."""
-    line = shown(text)
+    line = inline(text)
     for sign in "\\`*_[]<|~#":
         line = line.replace(sign, f"\\{sign}" if sign != "<" else "&lt;")
     return line

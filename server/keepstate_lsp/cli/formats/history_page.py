@@ -185,7 +185,7 @@ def _entry(number: int, row: HistoryRow) -> str:
     reason = text(_reason(row))
     if _has_details(row):
         reason = f'<a href="#f{number}">{reason}</a>'
-    more = len(_shown(row)) - 1
+    more = len(_leading_findings(row)) - 1
     rest = f' <span class="soft">and {more} more finding{"" if more == 1 else "s"}</span>' if more > 0 else ""
     return (
         f'<li id="c{number}">{_mark(row.outcome)}<time datetime="{text(commit.date)}">{_day(row)}</time> '
@@ -209,7 +209,7 @@ def _reason(row: HistoryRow) -> str:
     """The reason for an outcome on one line: why there is no verdict, or the finding that decides it."""
     if row.reason is not None:
         return row.reason
-    findings = _shown(row)
+    findings = _leading_findings(row)
     if findings:
         # A job that is open rather than lost is so by a finding of its own.
         decisive = [finding for finding in findings if finding.verdict is row.verdict] or findings
@@ -223,7 +223,7 @@ def _reason(row: HistoryRow) -> str:
 # -------------------------------------------------------------------------------------------------- findings
 
 
-def _shown(row: HistoryRow) -> list[Finding]:
+def _leading_findings(row: HistoryRow) -> list[Finding]:
     """The findings, one of each cause."""
     first = leaders(row.findings)
     return [finding for index, finding in enumerate(row.findings) if first[index] == index]
@@ -243,7 +243,7 @@ def _details(number: int, row: HistoryRow) -> Iterator[str]:
     yield f'<p class="soft">{"<br>".join(map(text, words))}</p>'
     if row.reason is not None:
         yield f"<p>{text(row.reason, 600)}" + (f" To mend: {code(row.mend)}" if row.mend else "") + "</p>"
-    for finding in _shown(row):
+    for finding in _leading_findings(row):
         yield from _finding(finding)
     yield f'<p><a href="#c{number}">In the timeline</a></p></section>'
 

@@ -15,7 +15,7 @@ from keepstate.report import Finding, Fix, Verdict
 from keepstate.reporting.next_steps import Guide
 from keepstate_lsp.cli.formats.finding_places import baseline_place, current_place
 from keepstate_lsp.cli.paths import is_file
-from keepstate_lsp.cli.result.advice import accept_command, advice, named
+from keepstate_lsp.cli.result.advice import accept_command, advice, file_name
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.real_flink.measured_restarts import MeasuredJob
@@ -109,7 +109,7 @@ def _measured_line(measured: tuple[str, MeasuredJob | PlannedAnswer]) -> str:
 
 def _outlook_line(comparison: FileResult, result: RunResult) -> str:
     assert comparison.outlook is not None
-    path = named(comparison, result.places)
+    path = file_name(comparison, result.places)
     against = None if comparison.origin is None else comparison.origin.spec
     command = code(plan_command(path, against, comparison.settings.options))
     return f"- {code(path or '')}: {prose(comparison.outlook.sentence)} The steps: {command}"

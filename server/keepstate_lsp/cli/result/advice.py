@@ -26,7 +26,7 @@ def advice(
     advices = []
     for (engine, version), group in groups.items():
         verdict = Verdict.worst(comparison.verdict for comparison in group)
-        path = named(group[0], places) if len(group) == 1 else None
+        path = file_name(group[0], places) if len(group) == 1 else None
         accepted = all(comparison.open_verdict is Verdict.COMPATIBLE for comparison in group)
         command = accept_command([one for one in group if one.open_verdict is not Verdict.COMPATIBLE], places)
         guides = next_steps(engine, version, verdict, _effects(group), path, accepted=accepted, command=command)
@@ -35,14 +35,14 @@ def advice(
     return advices
 
 
-def named(comparison: FileResult, places: RepositoryPaths | None) -> str | None:
+def file_name(comparison: FileResult, places: RepositoryPaths | None) -> str | None:
     """The file of a comparison as commands name it: at the root of the repository, if ``places`` are given."""
     return places.name(comparison.path) if places is not None and is_file(comparison.path) else comparison.path
 
 
 def accept_command(comparisons: Sequence[FileResult], places: RepositoryPaths | None = None) -> AcceptCommand:
     """The command that accepts findings of these files, with what they have in common."""
-    paths = {named(comparison, places) for comparison in comparisons}
+    paths = {file_name(comparison, places) for comparison in comparisons}
     specs = {None if comparison.origin is None else comparison.origin.spec for comparison in comparisons}
     options = {comparison.settings.options for comparison in comparisons}
     return AcceptCommand(

@@ -44,12 +44,12 @@ def with_parts(
     def composed() -> ComposedAnalysis:
         return _composed(result, current, baseline, workspace)
 
-    outlook = _made(result, "no cutover was planned", lambda: _outlook(composed())) if cutovers else None
-    diagram = _made(result, "no plan was drawn", lambda: _diagram(composed())) if diagrams else None
+    outlook = _part_or_line(result, "no cutover was planned", lambda: _outlook(composed())) if cutovers else None
+    diagram = _part_or_line(result, "no plan was drawn", lambda: _diagram(composed())) if diagrams else None
     return replace(result, outlook=outlook, diagram=diagram or "")
 
 
-def _made(result: FileResult, otherwise: str, make: Callable[[], Part]) -> Part | None:
+def _part_or_line(result: FileResult, otherwise: str, make: Callable[[], Part]) -> Part | None:
     """A part, or ``None`` with a line about why there is none."""
     try:
         return within(EDITOR_SECONDS, make)

@@ -111,7 +111,7 @@ def new_findings(report: Report, change: DeployedFileChange) -> NewFindings:
     if without.problems or not without.is_valid:
         doubt = f"What {origin.words} holds of it is no program that can be read."
         return NewFindings(origin, doubt=doubt, refused=report.refusals)
-    before = _matched(report, without)
+    before = _counterparts(report, without)
     old_refusals = {(refusal.rule, refusal.message) for refusal in without.refusals}
     refused = tuple(refusal for refusal in report.refusals if (refusal.rule, refusal.message) not in old_refusals)
     if len(before) < len(report.findings) and change.between(change.current, beginning).report().unchanged:
@@ -168,14 +168,14 @@ def _same_place(finding: Finding, since: Report) -> list[int]:
     return list(dict.fromkeys((*same, *near)))
 
 
-def _matched(report: Report, without: Report) -> tuple[Finding, ...]:
+def _counterparts(report: Report, without: Report) -> tuple[Finding, ...]:
     """The findings that have a counterpart in the report without the change: about the same change of meaning, at least
     as bad, felt by the same pipelines. Each counterpart stands for one finding: who makes an edit once more, in another
     query, has added one.
     """
     current_names = {pipeline.name for pipeline in without.pipelines}
     own_names = {pipeline.name for pipeline in report.pipelines}
-    felt, felt_without = _felt(report, current_names), _felt(without, own_names)
+    felt, felt_without = _pipelines_by_finding(report, current_names), _pipelines_by_finding(without, own_names)
     unmatched = list(enumerate(without.findings))
     matches: list[Finding] = []
     for index, finding in enumerate(report.findings):
@@ -198,7 +198,7 @@ def _counterpart(
     return is_counterpart
 
 
-def _felt(report: Report, other_names: set[str]) -> Callable[[int], frozenset[str | None]]:
+def _pipelines_by_finding(report: Report, other_names: set[str]) -> Callable[[int], frozenset[str | None]]:
     """The pipelines of a finding, by name; ``None`` stands for all names that the other report does not have, since a
     renamed sink is the same pipeline.
     """

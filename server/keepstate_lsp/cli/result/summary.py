@@ -89,7 +89,9 @@ def before_words(comparison: FileResult) -> str:
         for finding in before
     ]
     were = "was" if len(before) == 1 else "were"
-    return f"{_joined(rules) if len(rules) > 1 else rules[0]} {were} in {comparison.new_findings.origin.words} already"
+    return (
+        f"{_list_words(rules) if len(rules) > 1 else rules[0]} {were} in {comparison.new_findings.origin.words} already"
+    )
 
 
 def nothing_compared(problems: Sequence[RunProblem], scope: RunScope | None = None) -> str:
@@ -130,12 +132,12 @@ def finding_numbers(indices: Sequence[int]) -> str:
         for run in runs
         for part in ([f"{run[0] + 1} to {run[-1] + 1}"] if len(run) >= _LEAST_RUN else [str(one + 1) for one in run])
     ]
-    return f"findings {_joined(parts)}"
+    return f"findings {_list_words(parts)}"
 
 
 def counted(number: int, noun: str) -> str:
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
-def _joined(words: Sequence[str]) -> str:
+def _list_words(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]

@@ -133,7 +133,7 @@ def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileResult]:
 
     # Loaded once, before there are several of us.
     _ = keepstate.analyse, keepstate.leading_to
-    yield from WorkerPool(_result, _lost, min(jobs, len(tasks))).results(tasks)
+    yield from WorkerPool(_result, _result_of_crash, min(jobs, len(tasks))).results(tasks)
 
 
 def _result(task: Task) -> FileResult:
@@ -149,7 +149,7 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _lost(task: Task, status: int | None) -> FileResult:
+def _result_of_crash(task: Task, status: int | None) -> FileResult:
     cause = f"exit status {status}"
     if status is not None and status < 0:
         cause = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"

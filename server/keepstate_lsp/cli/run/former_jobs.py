@@ -7,7 +7,7 @@ from pathlib import Path
 
 from keepstate.reporting.file_status import GONE
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
-from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob, shown
+from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob, inline
 from keepstate_lsp.baselines.files import is_same_file
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
@@ -36,7 +36,7 @@ class FormerJobs:
     def read(self, job: JobFile, spec: BaselineSpec, target: Target, current: str | None) -> Baseline | NoBaseline:
         """The baseline of the last file of a job. ``current`` is its text in ``target``."""
         if spec.kind is SpecKind.FILE and target is WORK_TREE and is_same_file(job.path, Path(spec.value)):
-            sentence = f"{shown(spec.written.partition(':')[2])} is the file that it would be compared with."
+            sentence = f"{inline(spec.written.partition(':')[2])} is the file that it would be compared with."
             return NoBaseline(spec, Reason.ITSELF, sentence)
         try:
             known_baseline = self._known(job, spec)

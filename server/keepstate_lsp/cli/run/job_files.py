@@ -253,7 +253,7 @@ def root_of(repository: Repository | None) -> Path:
     return Path() if repository is None else repository.folders.work_tree
 
 
-def alike(text: str, other: str | None) -> str:
+def with_same_line_ends(text: str, other: str | None) -> str:
     """A text with the line ends of another one, if there is another one."""
     from keepstate_lsp.files.line_ends import with_line_ends_of
 

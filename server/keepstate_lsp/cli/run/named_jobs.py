@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.target import WORK_TREE
 from keepstate_lsp.cli.errors import CommandError, UsageError
@@ -126,4 +126,4 @@ def _without_script(config: JobConfig) -> Composition:
 
 
 def _words(baseline: Baseline) -> str:
-    return shown(baseline.words)
+    return inline(baseline.words)

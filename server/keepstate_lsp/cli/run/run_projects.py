@@ -16,7 +16,7 @@ from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.result.scope import Notice
-from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, alike, root_of
+from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, root_of, with_same_line_ends
 from keepstate_lsp.cli.run.omitted_files import left_out_values, matches_nothing
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
@@ -295,7 +295,7 @@ class RunProjects:
             return self._since_deployed(job, text, now, repository, target, baseline, current)
         if baseline.commit is None or repository is None:
             pointer = "" if job.pointer is None else f"#{job.pointer.partition('#')[2]}"
-            was = ComposedJob((sql_source(baseline.path + pointer, alike(baseline.text, text or "")),))
+            was = ComposedJob((sql_source(baseline.path + pointer, with_same_line_ends(baseline.text, text or "")),))
             if now.is_plain:
                 return ComposedSides(now, was)
             # Nothing tells what else there was: the declarations of today count for both sides.
@@ -314,7 +314,7 @@ class RunProjects:
             if baseline.deployment is None or not now.is_plain or now.ambiguous:
                 raise
             # The record has the text of the job, and the job reads no other file.
-            was = ComposedJob.plain(alike(baseline.text, text or ""), baseline.path)
+            was = ComposedJob.plain(with_same_line_ends(baseline.text, text or ""), baseline.path)
         return ComposedSides(now, was, root_of(repository))
 
     def composed_now(self, job: JobFile, text: str, config: JobConfig) -> ComposedJob:
@@ -350,7 +350,7 @@ class RunProjects:
 
         repository = self._repository(job.folder)
         if repository is None or baseline.commit is None:
-            return ComposedJob.plain(alike(baseline.text, text), baseline.path)
+            return ComposedJob.plain(with_same_line_ends(baseline.text, text), baseline.path)
         path = repository.folders.work_tree / baseline.path
         return self._composed(path, baseline.text, baseline.commit, with_composition_of(config, current), like=text)
 
@@ -405,7 +405,7 @@ class RunProjects:
         repository = self._repository(path.parent)
         relative = None if repository is None else repository.relative(path)
         if repository is None or relative is None:
-            return ComposedJob.plain(alike(text or "", like or text or ""), path.as_posix())
+            return ComposedJob.plain(with_same_line_ends(text or "", like or text or ""), path.as_posix())
         project = self.project(repository, target)
         folder = folder_of(config, repository.folders.work_tree)
         return project.compose(relative, text, config.composition, folder, like)

@@ -19,11 +19,11 @@ Place = tuple[str | None, Span]
 
 def without_shared_idle(results: Sequence[FileResult]) -> list[FileResult]:
     """The results without the idle acceptances in declarations that another job needs, or may need."""
-    places = set(_used(results))
+    places = set(_comment_places(results))
     return [_without_shared_idle(result, places) for result in results]
 
 
-def _used(results: Iterable[FileResult]) -> Iterator[Place]:
+def _comment_places(results: Iterable[FileResult]) -> Iterator[Place]:
     for result in results:
         for finding in result.report.findings if result.report is not None else ():
             place = None if finding.accepted is None else _in_declaration(result, finding.accepted)

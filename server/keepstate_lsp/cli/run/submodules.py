@@ -35,13 +35,13 @@ def changed_submodules(
     problems = []
     for path in sorted(filter(is_reached, before.keys() & now.keys())):
         commit_now = None if target is WORK_TREE else now[path]
-        problem = _changed(repository, path, before[path], commit_now, reader, accepts)
+        problem = _submodule_problem(repository, path, before[path], commit_now, reader, accepts)
         if problem is not None:
             problems.append(problem)
     return problems
 
 
-def _changed(
+def _submodule_problem(
     repository: Repository,
     path: str,
     before: str,

@@ -38,7 +38,7 @@ def drafted(folder: Path) -> Iterator[Path]:
     draft = draft_of(place)
     holding, kept = None, False
     try:
-        with _told(folder):
+        with _errors_in_words(folder):
             place.parent.mkdir(parents=True, exist_ok=True)
             with locked(place):
                 _tidy(place)
@@ -46,7 +46,7 @@ def drafted(folder: Path) -> Iterator[Path]:
                     (draft / part).mkdir(parents=True)
                 holding = _held(draft)
         yield draft / _MADE
-        with _told(folder), locked(place):
+        with _errors_in_words(folder), locked(place):
             _put_in_place(draft, place)
     except _NotPutBack:
         kept = True
@@ -59,7 +59,7 @@ def drafted(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _errors_in_words(folder: Path) -> Iterator[None]:
     try:
         yield
     except LockError as error:

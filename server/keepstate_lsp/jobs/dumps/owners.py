@@ -83,20 +83,20 @@ def _owner(text: RunningText, candidates: Sequence[Candidate]) -> tuple[Candidat
     if len(namesakes) == 1 and not alike:
         return namesakes[0], LookupMethod.NAME
     if namesakes and alike and not both:
-        sentence = f"{text.called} has the name of {_listed(namesakes)} and the text of {_listed(alike)}."
+        sentence = f"{text.called} has the name of {_path_list(namesakes)} and the text of {_path_list(alike)}."
         raise _undecided(sentence, text)
     if namesakes:
-        raise _undecided(f"{text.called} has the name of several jobs: {_listed(namesakes)}.", text)
+        raise _undecided(f"{text.called} has the name of several jobs: {_path_list(namesakes)}.", text)
     if len(alike) == 1:
         return alike[0], LookupMethod.TEXT
     if alike:
-        raise _undecided(f"{text.called} has the text of several jobs: {_listed(alike)}.", text)
+        raise _undecided(f"{text.called} has the text of several jobs: {_path_list(alike)}.", text)
     tables = _tables_written(text.sql)
     writing = [each for each in candidates if tables and each.tables == tables]
     if len(writing) == 1:
         return writing[0], LookupMethod.TABLES
     if writing:
-        raise _undecided(f"{text.called} writes the tables of several jobs: {_listed(writing)}.", text)
+        raise _undecided(f"{text.called} writes the tables of several jobs: {_path_list(writing)}.", text)
     raise _undecided(f"No job here has the name or the text of {text.called}, or writes its tables.", text)
 
 
@@ -105,7 +105,7 @@ def _undecided(sentence: str, text: RunningText) -> DumpError:
     return DumpError(sentence, f"{option}--job PATH names its job")
 
 
-def _listed(candidates: Iterable[Candidate]) -> str:
+def _path_list(candidates: Iterable[Candidate]) -> str:
     paths = [each.job.path for each in candidates]
     more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
     return ", ".join(paths[:_MOST_NAMED]) + more
@@ -127,11 +127,11 @@ def _tables_written(sql: str) -> frozenset[str]:
     return keepstate.written_tables(sql)
 
 
-def chosen(texts: Sequence[RunningText], names: Iterable[str]) -> tuple[RunningText, ...]:
+def texts_named(texts: Sequence[RunningText], names: Iterable[str]) -> tuple[RunningText, ...]:
     """The texts of some deployments; all of them without a name.
 
     >>> texts = [RunningText("sums", "SELECT 1", "spec.sql"), RunningText("tops", "SELECT 2", "spec.sql")]
-    >>> [text.called for text in chosen(texts, ["tops"])]
+    >>> [text.called for text in texts_named(texts, ["tops"])]
     ['tops']
 
     Raises:

@@ -41,10 +41,10 @@ class DumpContent:
     left_out: tuple[str, ...] = ()
 
 
-def found_at(documents: Iterable[Tree], path: str) -> DumpContent:
+def content_at(documents: Iterable[Tree], path: str) -> DumpContent:
     """The texts at a path, each with the name that stands beside it or above.
 
-    >>> [text.sql for text in found_at([{"spec": {"sql": "SELECT 1"}}], "spec.sql").texts]
+    >>> [text.sql for text in content_at([{"spec": {"sql": "SELECT 1"}}], "spec.sql").texts]
     ['SELECT 1']
 
     Raises:
@@ -71,7 +71,7 @@ def _name_near(tree: Tree, place: str) -> str | None:
     return None
 
 
-def found_in(documents: Iterable[Tree]) -> DumpContent:
+def content_of(documents: Iterable[Tree]) -> DumpContent:
     """The deployments of a dump, by their shapes.
 
     Raises:

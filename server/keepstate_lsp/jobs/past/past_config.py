@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from pathlib import Path, PurePosixPath
 
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.log import FileState
 from keepstate_lsp.baselines.history.file_history import History
@@ -65,7 +65,7 @@ class PastJobConfigs:
         key = (file.path, file.blob)
         if key not in self._known:
             text = self._history.text(file)
-            words = f"{shown(file.path)} in {commit[:7]}"
+            words = f"{inline(file.path)} in {commit[:7]}"
             if isinstance(text, NotText):
                 raise ConfigurationError(f"{words} {text.what}")
             self._known[key] = Configuration.parse(self.root / file.path, text, words, is_past=True)

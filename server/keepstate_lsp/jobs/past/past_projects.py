@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of, is_host
 from keepstate.reporting.new_names import FLINK_SUFFIXES
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState
@@ -266,7 +266,7 @@ class PastProjects:
         """
         text = self.text(state)
         if isinstance(text, NotText):
-            raise UnreadablePart(f"{shown(state.path)} {text.what}", text.mend)
+            raise UnreadablePart(f"{inline(state.path)} {text.what}", text.mend)
         folder = folder_of(config, self._configs.root)
         script = snapshot.script_paths(config.composition, folder) if config.composition.script else ()
         names = self.names(state)

@@ -35,13 +35,13 @@ def misfits(value: Any, kind: Any, place: str = "params") -> Iterator[str]:
         yield from _of_list(value, get_args(kind)[0], place)
     elif isinstance(origin, type) and issubclass(origin, Mapping):
         if not isinstance(value, dict):
-            yield f"{place} is {_said(value)}, not an object"
+            yield f"{place} is {_type_name(value)}, not an object"
     elif attrs.has(kind):
         yield from _of_object(value, kind, place)
     else:
         plain_kind = type(next(iter(kind)).value) if issubclass(kind, Enum) else kind
         if not _is(value, plain_kind):
-            yield f"{place} is {_said(value)}, not {_NAMES[plain_kind]}"
+            yield f"{place} is {_type_name(value)}, not {_NAMES[plain_kind]}"
 
 
 def _of_union(value: Any, kinds: Sequence[Any], place: str) -> Iterator[str]:
@@ -56,7 +56,7 @@ def _of_list(value: Any, kind: Any, place: str) -> Iterator[str]:
     if value == {}:
         return
     if not isinstance(value, list):
-        yield f"{place} is {_said(value)}, not a list"
+        yield f"{place} is {_type_name(value)}, not a list"
         return
     for number, one in enumerate(value):
         yield from misfits(one, kind, f"{place}[{number}]")
@@ -66,7 +66,7 @@ def _of_object(value: Any, kind: type, place: str) -> Iterator[str]:
     if value == []:
         value = {}
     if not isinstance(value, dict):
-        yield f"{place} is {_said(value)}, not an object"
+        yield f"{place} is {_type_name(value)}, not an object"
         return
     for name, of_name, is_needed in _attributes(kind):
         if name in value:
@@ -99,7 +99,7 @@ def _is(value: Any, kind: type) -> bool:
     return isinstance(value, (int, float)) if kind is float else isinstance(value, kind)
 
 
-def _said(value: Any) -> str:
+def _type_name(value: Any) -> str:
     if isinstance(value, (dict, list)):
         return "an object" if isinstance(value, dict) else "a list"
     return _NAMES.get(type(value), "something else")

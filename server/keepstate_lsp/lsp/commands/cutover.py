@@ -33,7 +33,7 @@ async def cutover(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
         request = await ls.session.ask(lambda _: request_of(target.analysis, workspace_folder, target.options))
     process = CutoverProcess(request, await folder_of_run(ls))
     title = f"Keepstate: planning the cutover of {target.name}"
-    answer = await run_once(ls, process, target, title, "Both versions are compared", _shown(ls))
+    answer = await run_once(ls, process, target, title, "Both versions are compared", _presentation(ls))
     return answer or {"folder": uri_of(request.folder)}
 
 
@@ -42,7 +42,7 @@ async def cancel_cutover(ls: KeepstateServer, *args: Any) -> bool:
     return ls.runs.cancel(KIND, target_uri(ls, args))
 
 
-def _shown(ls: KeepstateServer) -> ResultPresentation[CutoverResult]:
+def _presentation(ls: KeepstateServer) -> ResultPresentation[CutoverResult]:
     def answer(result: CutoverResult, stale: bool) -> dict[str, Any]:
         return {
             "sentence": with_staleness(result.sentence, stale),

@@ -60,7 +60,7 @@ async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     title = f"Keepstate: replaying a restart of {target.name} at {request.restart_at}"
     work = ls.spawn(_replayed(ls, request, process, title, target.options))
     begun = {"restartAt": request.restart_at, "data": dict(request.data), "arrival": dict(request.arrival)}
-    return await answered(ls, work, request.run, target.options, _shown(ls)) or begun
+    return await answered(ls, work, request.run, target.options, _presentation(ls)) or begun
 
 
 async def cancel_replay(ls: KeepstateServer, *args: Any) -> bool:
@@ -95,9 +95,9 @@ def _without_options(ls: KeepstateServer, uri: str, failed: RunFailed) -> RunFai
     return RunFailed(f"{sentence[: match.start()]} Try {match[1]}.")
 
 
-def _shown(ls: KeepstateServer) -> ResultPresentation[ReplayResult]:
+def _presentation(ls: KeepstateServer) -> ResultPresentation[ReplayResult]:
     async def tell(result: ReplayResult, stale: bool) -> None:
-        await _tell(ls, result, _said(result, stale))
+        await _tell(ls, result, _sentences(result, stale))
 
     return ResultPresentation(_answer, tell)
 
@@ -105,14 +105,14 @@ def _shown(ls: KeepstateServer) -> ResultPresentation[ReplayResult]:
 def _answer(result: ReplayResult, stale: bool) -> dict[str, Any]:
     page = result.page
     return {
-        "sentence": _said(result, stale),
+        "sentence": _sentences(result, stale),
         "restartAt": result.restart_at,
         "page": uri_of(page) if page is not None else None,
         "folder": uri_of(result.folder),
     }
 
 
-def _said(result: ReplayResult, stale: bool) -> str:
+def _sentences(result: ReplayResult, stale: bool) -> str:
     return with_staleness(" ".join((result.sentence, *result.notes)), stale)
 
 

@@ -186,7 +186,7 @@ async def answered(
     and the user is shown the result when it is there.
     """
     if not options.get("wait"):
-        ls.spawn(_told(ls, work, run, display))
+        ls.spawn(_tell_result(ls, work, run, display))
         return None
     try:
         result = await work
@@ -198,7 +198,7 @@ async def answered(
     return {"cancelled": False, **display.answer(result, stale), "stale": stale}
 
 
-async def _told(
+async def _tell_result(
     ls: KeepstateServer, work: asyncio.Task[R | None], run: RunRequest, display: ResultPresentation[R]
 ) -> None:
     try:

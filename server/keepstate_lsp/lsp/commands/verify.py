@@ -36,7 +36,7 @@ async def verify(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
         ls.session.verifications.keep(verification)
         refresh(ls)
 
-    answer = await run_once(ls, process, target, title, "Flink is started", _shown(ls), keep)
+    answer = await run_once(ls, process, target, title, "Flink is started", _presentation(ls), keep)
     return answer or {"flink": request.flink, "generate": request.generates}
 
 
@@ -45,7 +45,7 @@ async def cancel_verify(ls: KeepstateServer, *args: Any) -> bool:
     return ls.runs.cancel(KIND, target_uri(ls, args))
 
 
-def _shown(ls: KeepstateServer) -> ResultPresentation[VerificationResult]:
+def _presentation(ls: KeepstateServer) -> ResultPresentation[VerificationResult]:
     def answer(verification: VerificationResult, stale: bool) -> dict[str, Any]:
         return {"sentence": with_staleness(verification.sentence, stale)}
 

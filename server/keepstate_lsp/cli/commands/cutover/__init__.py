@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--retention",
         metavar="TABLE=TIME",
         action="append",
-        type=_kept,
+        type=_table_and_time,
         default=[],
         help="how long a source keeps its records, such as orders='7 d'; may be repeated",
     )
@@ -114,7 +114,7 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _kept(text: str) -> tuple[str, int]:
+def _table_and_time(text: str) -> tuple[str, int]:
     """The table and the milliseconds of ``TABLE=TIME``."""
     from keepstate.cutover.times import length_of
 
@@ -141,7 +141,7 @@ def _run(arguments: argparse.Namespace, listen: Callable[[], None]) -> int:
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
 
-    cutover = _made(arguments, listen)
+    cutover = _plan_of(arguments, listen)
     if cutover is None:
         return FINE
     file_names = [] if arguments.output is None else write_folder(arguments.output, cutover)
@@ -156,7 +156,7 @@ def _run(arguments: argparse.Namespace, listen: Callable[[], None]) -> int:
     return _status(cutover)
 
 
-def _made(arguments: argparse.Namespace, listen: Callable[[], None]) -> NamedPlan | None:
+def _plan_of(arguments: argparse.Namespace, listen: Callable[[], None]) -> NamedPlan | None:
     """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
     import keepstate
     from keepstate.cutover.cutover_options import CutoverOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from keepstate.cutover.plans import Approach
-from keepstate.cutover.times import shown
+from keepstate.cutover.times import sql_time
 from keepstate_lsp.cli.commands.cutover.evidence import check_document, estimate_document, past_document
 from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan, Proof
 from keepstate_lsp.cli.commands.cutover.page import headline
@@ -28,12 +28,12 @@ def plan_document(cutover: NamedPlan) -> dict[str, Any]:
         "approach": plan.approach.value,
         "sentence": headline(cutover),
         "exact": cutover.is_exact,
-        "boundary": None if plan.boundary is None else {"time": shown(plan.boundary), "zone": cutover.zone},
+        "boundary": None if plan.boundary is None else {"time": sql_time(plan.boundary), "zone": cutover.zone},
         "stop": None
         if plan.slot is None
         else {
-            "watermark_from": shown(plan.slot.start),
-            "watermark_before": None if plan.slot.end is None else shown(plan.slot.end),
+            "watermark_from": sql_time(plan.slot.start),
+            "watermark_before": None if plan.slot.end is None else sql_time(plan.slot.end),
         },
         "reads_ahead_ms": plan.reads_ahead,
         "pipelines": [
@@ -87,7 +87,7 @@ def _proof(proof: Proof) -> dict[str, Any]:
         "trials": [
             {
                 "rows": trial.rows,
-                "boundary": shown(trial.boundary),
+                "boundary": sql_time(trial.boundary),
                 "former": trial.former,
                 "new": trial.new,
                 "missing": {"count": len(trial.missing), "rows": list(trial.missing[:_MOST_ROWS])},

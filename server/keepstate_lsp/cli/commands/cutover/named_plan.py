@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from keepstate.cutover.plans import Approach, Assumption, CutoverPlan
-from keepstate.cutover.times import moment_words, shown
+from keepstate.cutover.times import moment_words, sql_time
 from keepstate_lsp.cli.commands.cutover.evidence import PlanEvidence
 from keepstate_lsp.cli.commands.cutover.platforms import Platform
 
@@ -97,7 +97,7 @@ class NamedPlan:
 
     def sentence(self, assumption: Assumption) -> str:
         """The sentence of a condition with its times: the start is that of its own table."""
-        boundary = "" if self.plan.boundary is None else shown(self.plan.boundary)
+        boundary = "" if self.plan.boundary is None else sql_time(self.plan.boundary)
         positions = [each for each in self.plan.positions if each.table == assumption.table]
         starts = [each.millis for each in positions if each.millis is not None]
         start = moment_words(min(starts)) if starts else "the beginning"
@@ -106,4 +106,4 @@ class NamedPlan:
 
     def time(self, wall: int) -> str:
         """A time as windows show it, with its zone."""
-        return f"{shown(wall)} ({self.zone if self.plan.is_local else 'event time'})"
+        return f"{sql_time(wall)} ({self.zone if self.plan.is_local else 'event time'})"

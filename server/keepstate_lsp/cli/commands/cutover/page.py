@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from keepstate.cutover.past.checks import Status
 from keepstate.cutover.plans import CLEAN, NEW, SHADOW, Approach, CutoverPlan, PipelinePlan, Share
 from keepstate.cutover.positions import Start
-from keepstate.cutover.times import Order, length_words, shown
+from keepstate.cutover.times import Order, length_words, sql_time
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.commands.cutover.evidence import check_words, estimate_lines, facts_lines
 from keepstate_lsp.cli.commands.cutover.markdown import code, fenced, link, plain, shell_word
@@ -52,7 +52,7 @@ def headline(cutover: NamedPlan) -> str:
         return "There is no exact plan: the rows of the past cannot be read again."
     exact = "Exact" if cutover.is_exact else "Not exact"
     if plan.approach is Approach.BOOTSTRAP and plan.boundary is not None:
-        since = shown(plan.boundary)
+        since = sql_time(plan.boundary)
         return f"{exact}: the new job begins with a state of all rows before {since}, and readers change over."
     if plan.approach is Approach.REPLAY:
         return f"{exact}: the new version reads all rows again, into sinks of its own, and readers change over."
@@ -167,7 +167,7 @@ def _steps(cutover: NamedPlan) -> Iterator[str]:
 def _boundary_steps(cutover: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
     plan = cutover.plan
     assert plan.boundary is not None and plan.slot is not None
-    boundary = shown(plan.boundary)
+    boundary = sql_time(plan.boundary)
     if plan.slot.end is None:
         yield (
             "Choose the moment.",
@@ -181,8 +181,8 @@ def _boundary_steps(cutover: NamedPlan) -> Iterator[tuple[str, Sequence[str]]]:
         yield (
             "Wait for the boundary.",
             (
-                f"Stop the running job when its watermark has reached {shown(plan.slot.start)} and not yet "
-                f"{shown(plan.slot.end)}: that leaves {length}. {cutover.platform.watch}",
+                f"Stop the running job when its watermark has reached {sql_time(plan.slot.start)} and not yet "
+                f"{sql_time(plan.slot.end)}: that leaves {length}. {cutover.platform.watch}",
             ),
         )
     yield (
@@ -240,7 +240,7 @@ def _checks(cutover: NamedPlan) -> Iterator[str]:
         else:
             yield f"The sink of {plain(each.name)} does not show it: take the last watermark of the job."
     yield (
-        f"This may not be later than {shown(plan.boundary)}. If it is, the job was stopped later: make the plan for "
+        f"This may not be later than {sql_time(plan.boundary)}. If it is, the job was stopped later: make the plan for "
         "the time that you read, and go on with its files."
     )
     yield from fenced([again])
@@ -290,7 +290,7 @@ def _changing_over(plan: CutoverPlan) -> tuple[str, Sequence[str]]:
     names = [
         each.name for each in plan.pipelines if each.share is Share.SINCE and each.approach is not Approach.RESTART
     ]
-    until = "" if plan.boundary is None else f" of rows before {shown(plan.boundary)}"
+    until = "" if plan.boundary is None else f" of rows before {sql_time(plan.boundary)}"
     since = f" Of {', '.join(map(plain, names))} they read the results{until} in the old sinks." if names else ""
     return (
         "Let readers change over to the new sinks.",
@@ -304,7 +304,7 @@ def _going_back(cutover: NamedPlan) -> Iterator[str]:
         assert cutover.plan.boundary is not None
         yield "- **Before the new job is started**: start the former version from its savepoint. Nothing is lost."
         yield (
-            f"- **After it**: stop the new job, remove its results behind {shown(cutover.plan.boundary)} from the "
+            f"- **After it**: stop the new job, remove its results behind {sql_time(cutover.plan.boundary)} from the "
             "sinks, and start the former version from its savepoint. It writes them again."
         )
         yield from ("", *_commands(cutover, cutover.platform.back), "")
@@ -364,7 +364,7 @@ def _proof(proof: Proof) -> Iterator[str]:
     yield from ("", "| rows | boundary | former job | new job | result |", "|---|---|---|---|---|")
     for trial in proof.trials:
         result = "equal" if trial.is_exact else f"{len(trial.missing)} missing, {len(trial.unexpected)} unexpected"
-        yield f"| {plain(trial.rows)} | {shown(trial.boundary)} | {trial.former} | {trial.new} | {result} |"
+        yield f"| {plain(trial.rows)} | {sql_time(trial.boundary)} | {trial.former} | {trial.new} | {result} |"
     yield ""
     wrong = next((trial for trial in proof.trials if not trial.is_exact), None)
     if wrong is not None:

@@ -85,7 +85,7 @@ def past_of(plan: CutoverPlan, files: Mapping[str, str], sides: Sequence[JobVers
     facts = {}
     for table, path in files.items():
         if (source := sources.get(table)) is not None:
-            rows = _Reader(Path(path), source, _asked(plan, source, types.get(table, {})), zone).rows()
+            rows = _Reader(Path(path), source, _null_columns(plan, source, types.get(table, {})), zone).rows()
             try:
                 facts[table] = facts_of(table, rows, source.delay, source.column is not None)
             except FlinkError as error:
@@ -93,7 +93,7 @@ def past_of(plan: CutoverPlan, files: Mapping[str, str], sides: Sequence[JobVers
     return Past(facts)
 
 
-def _asked(plan: CutoverPlan, source: TimedSource, types: Mapping[str, str]) -> Mapping[str, bool]:
+def _null_columns(plan: CutoverPlan, source: TimedSource, types: Mapping[str, str]) -> Mapping[str, bool]:
     """The columns of which a NULL counts, with whether they are texts: an empty text in a CSV file is a text."""
     columns = {each.column for each in plan.assumptions if each.column and each.table == source.table}
     return {column: types.get(column, "").upper().startswith(_TEXTS) for column in sorted(columns)}

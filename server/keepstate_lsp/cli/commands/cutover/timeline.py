@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from keepstate.cutover.plans import Approach
-from keepstate.cutover.times import shown
+from keepstate.cutover.times import sql_time
 from keepstate_lsp.cli.commands.cutover.markdown import one_line
 from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan
 
@@ -40,7 +40,7 @@ def _parts(cutover: NamedPlan) -> Iterator[str]:
         yield _bar("hidden", _START, _BOUNDARY, 90) + _text(_START, 84, "read again, not written")
         yield _bar("new", _BOUNDARY, _RIGHT, 90) + _text(_BOUNDARY + 8, 109, "new job: its results")
         yield f'<line class="line" x1="{_BOUNDARY}" y1="20" x2="{_BOUNDARY}" y2="156"/>'
-        yield _text(_BOUNDARY, 14, shown(plan.boundary), "middle")
+        yield _text(_BOUNDARY, 14, sql_time(plan.boundary), "middle")
         yield f'<line class="axis" x1="{_BOUNDARY}" y1="49" x2="{_STOP}" y2="49"/>' + _text(_STOP + 6, 54, "stop")
     else:
         computed = plan.approach is Approach.BOOTSTRAP and plan.boundary is not None

@@ -38,17 +38,17 @@ def run(arguments: argparse.Namespace) -> int:
     with ending_cleanly(), Output(None, arguments.color) as output:
         if arguments.keep:
             folder = Path(tempfile.mkdtemp(prefix="keepstate-demo-"))
-            _shown(folder, output)
+            _show(folder, output)
             output.write_text(f"\nThe repository is in {folder / 'shop'}: open its jobs/ in an editor.\n")
         else:
             # Objects of git are read-only, which keeps Windows from removing them otherwise.
             with tempfile.TemporaryDirectory(prefix="keepstate-demo-", ignore_cleanup_errors=True) as name:
-                _shown(Path(name), output)
+                _show(Path(name), output)
         output.write_text(_NEXT)
     return FINE
 
 
-def _shown(folder: Path, output: Output) -> None:
+def _show(folder: Path, output: Output) -> None:
     jobs = make_repository(folder.resolve() / "shop")
     _in_the_terminal(jobs.parent, output)
     _in_the_past(jobs.parent, output)

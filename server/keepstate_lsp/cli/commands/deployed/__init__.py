@@ -153,7 +153,7 @@ def _list(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> 
 
 def _show(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
     environment = arguments.environment or PRODUCTION
-    deployment = _known(jobs, environment, arguments.files)[0]
+    deployment = _deployments_of(jobs, environment, arguments.files)[0]
     if arguments.sql:
         output.write(jobs.text(deployment))
     elif arguments.format == "json":
@@ -178,7 +178,7 @@ def _facts(environment: str, deployment: Deployment) -> list[tuple[str, str]]:
 
 def _unmark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
     environment = arguments.environment or PRODUCTION
-    removals = _known(jobs, environment, arguments.files)
+    removals = _deployments_of(jobs, environment, arguments.files)
     jobs.records.unmark(environment, [deployment.path for deployment in removals])
     output.write_text("".join(f"{one.path}: not deployed in {environment} any more\n" for one in removals))
 
@@ -189,7 +189,7 @@ def _merge(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) ->
     output.write_text(f"{count} file{'' if count == 1 else 's'} taken over from {arguments.revision}\n")
 
 
-def _known(jobs: DeployedJobs, environment: str, files: Sequence[str]) -> list[Deployment]:
+def _deployments_of(jobs: DeployedJobs, environment: str, files: Sequence[str]) -> list[Deployment]:
     deployments: list[Deployment] = []
     for name in files:
         path = jobs.relative(name)

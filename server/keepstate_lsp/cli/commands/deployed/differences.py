@@ -11,7 +11,7 @@ from typing import Any
 from keepstate.embedded.pointers import FilePointer, file_of
 from keepstate.report import ENGINE_VERSION, Verdict
 from keepstate_lsp.baselines import BaselineReader
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, is_environment, mark_command, ref_of
 from keepstate_lsp.cli.arguments import add_comparison, filled
 from keepstate_lsp.cli.commands import check
@@ -173,13 +173,13 @@ def _deployment(comparison: FileResult, jobs: DeployedJobs, deployed: dict[str, 
 def _text(differences: Sequence[DeployedDifference], environment: str, current: str) -> str:
     lines: list[str] = []
     for one in differences:
-        lines.append(f"{one.word:{_WIDEST}}  {shown(one.comparison.path)}{_since(one.deployment)}")
+        lines.append(f"{one.word:{_WIDEST}}  {inline(one.comparison.path)}{_since(one.deployment)}")
         lines += [f"{'':{_WIDEST}}  {line}" for line in _details(one)]
     counts = [(sum(one.word == word for one in differences), word) for word in dict.fromkeys(_order())]
     counted = ", ".join(f"{number} {word}" for number, word in counts if number)
     jobs = f"{len(differences)} job{'' if len(differences) == 1 else 's'}"
     nothing = "no jobs: nothing is recorded, and no Flink SQL is committed"
-    lines.append(f"{environment} and {shown(current)}: {f'{jobs}: {counted}' if counted else nothing}.")
+    lines.append(f"{environment} and {inline(current)}: {f'{jobs}: {counted}' if counted else nothing}.")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -202,7 +202,7 @@ def _details(one: DeployedDifference) -> Iterator[str]:
     if one.deployment is not None and comparison.path is not None:
         renamed = comparison.status is not FileStatus.DELETED and not comparison.path.endswith(one.deployment.path)
         if renamed and comparison.origin is not None and comparison.origin.path == one.deployment.path:
-            yield f"runs as {shown(one.deployment.path)}"
+            yield f"runs as {inline(one.deployment.path)}"
     for key, was, now in one.config_differences():
         yield f"{key}: {'not set' if was is None else was} -> {'not set' if now is None else now}"
     for finding in comparison.report.findings if comparison.report is not None else ():

@@ -14,8 +14,8 @@ from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.files.small_files import read_bounded
 from keepstate_lsp.jobs.deployed import DeployedJobs
 from keepstate_lsp.jobs.dumps.documents import LARGEST_DUMP, DumpError, Tree, documents
-from keepstate_lsp.jobs.dumps.owners import Candidate, LookupMethod, chosen, owners
-from keepstate_lsp.jobs.dumps.shapes import DumpContent, RunningText, found_at, found_in
+from keepstate_lsp.jobs.dumps.owners import Candidate, LookupMethod, owners, texts_named
+from keepstate_lsp.jobs.dumps.shapes import DumpContent, RunningText, content_at, content_of
 from keepstate_lsp.jobs.marked_jobs import JobsHere
 
 Pair = tuple[RunningText, Candidate, LookupMethod]
@@ -62,8 +62,8 @@ def checked(arguments: argparse.Namespace) -> bool:
 def mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output, engine: str | None, now: str) -> None:
     environment = arguments.environment or PRODUCTION
     try:
-        dump = _found(arguments.from_dump, arguments.sql_field)
-        texts = chosen(dump.texts, arguments.deployment or ())
+        dump = _dump_content(arguments.from_dump, arguments.sql_field)
+        texts = texts_named(dump.texts, arguments.deployment or ())
         for sentence in () if arguments.deployment else dump.left_out:
             tell(f"Left out: {sentence}")
         if not texts:
@@ -93,11 +93,11 @@ def mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output, engi
         output.write_text(f"{deployment.path}: deployed in {environment} as {text.called} ({by.value}), {at}\n")
 
 
-def _found(names: Sequence[str], path: str | None) -> DumpContent:
+def _dump_content(names: Sequence[str], path: str | None) -> DumpContent:
     trees: list[Tree] = []
     for name in names:
         trees += documents(_read(name), "standard input" if name == "-" else name)
-    return found_in(trees) if path is None else found_at(trees, path)
+    return content_of(trees) if path is None else content_at(trees, path)
 
 
 def _read(name: str) -> str:

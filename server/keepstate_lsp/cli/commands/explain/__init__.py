@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     version = arguments.engine_version
     known_version(engine or (None if version is None or flink_version(version) else FLINK), version)
     flink = None if version is None else flink_version(version)
-    rules = _found(arguments.words, None if engine is None else known_engine(engine), flink)
+    rules = _rules_about(arguments.words, None if engine is None else known_engine(engine), flink)
     if len({rule.id for rule in rules}) > 1 and not _is_name(arguments.words):
         with Output(None, arguments.color) as output:
             output.write_text("".join(f"{line}\n" for line in columns(_rows(rules))))
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     return FINE
 
 
-def _found(words: Sequence[str], engine: str | None, flink: str | None) -> Sequence[RuleInfo]:
+def _rules_about(words: Sequence[str], engine: str | None, flink: str | None) -> Sequence[RuleInfo]:
     """The rules of a name, or else those about the words.
 
     Raises:

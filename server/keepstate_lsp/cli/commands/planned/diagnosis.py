@@ -34,7 +34,7 @@ def planner_answers(arguments: argparse.Namespace) -> Iterator[AnswerLine]:
     check.add_arguments(parser)
     options = parser.parse_args(["--quiet", *([] if arguments.file is None else ["--", arguments.file])])
     with BaselineReader(steady=True) as reader, TerminalProgress(quiet=True) as progress:
-        run = CheckRun(argparse.Namespace(**{**vars(options), **_given(arguments)}), reader)
+        run = CheckRun(argparse.Namespace(**{**vars(options), **_context_arguments(arguments)}), reader)
         results = with_plans(run.comparisons(progress))
     yield from (AnswerLine(False, problem.sentence) for problem in run.problems)
     yield from diagnosis(results)
@@ -55,5 +55,5 @@ def diagnosis(comparisons: Sequence[FileResult]) -> Iterator[AnswerLine]:
         yield AnswerLine(True, _NOTHING)
 
 
-def _given(arguments: argparse.Namespace) -> dict[str, object]:
+def _context_arguments(arguments: argparse.Namespace) -> dict[str, object]:
     return {key: value for key, value in vars(arguments).items() if key in ("against", "config")}

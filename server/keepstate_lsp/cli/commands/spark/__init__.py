@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _status(arguments: argparse.Namespace) -> int:
     found = []
     for place in _places():
-        record, answer = place.read(), _asked(place, "status", _ANSWER_SECONDS)
+        record, answer = place.read(), _session_answer(place, "status", _ANSWER_SECONDS)
         if record is not None and answer:
             process = {"key": place.key, "process": record["process"], "seconds": round(time.time() - record["begin"])}
             found.append({**process, **answer})
@@ -68,7 +68,7 @@ def _line(session: Mapping[str, Any]) -> str:
 def _stop(_: argparse.Namespace) -> int:
     status, ended = FINE, 0
     for place in _places():
-        record, answer = place.read(), _asked(place, "stop", _END_SECONDS)
+        record, answer = place.read(), _session_answer(place, "stop", _END_SECONDS)
         if answer == {}:
             ended += 1
         elif record is not None and answer is not None:
@@ -93,7 +93,7 @@ def _places() -> list[SessionFiles]:
         return []
 
 
-def _asked(place: SessionFiles, ask: str, patience: float) -> dict[str, Any] | None:
+def _session_answer(place: SessionFiles, ask: str, patience: float) -> dict[str, Any] | None:
     """The answer of a session: nothing in it once the session has ended; ``None`` if there is no session."""
     record = place.read()
     with closing(socket.socket(socket.AF_UNIX)) as connection:

@@ -59,7 +59,7 @@ def status_of_warm_run(arguments: argparse.Namespace, words: Sequence[str]) -> i
     place = SessionFiles(folder, session_key(choice, java, os.environ))
     request, written = Request.here(words), Note.new()
     for is_last in (False, True):
-        connection = connected(place) or begun(place, choice, idle)
+        connection = connected(place) or start_session(place, choice, idle)
         if connection is None:
             return None
         with closing(connection):
@@ -142,7 +142,7 @@ def connected(place: SessionFiles) -> socket.socket | None:
     return connection
 
 
-def begun(place: SessionFiles, choice: SessionChoice, idle: float) -> socket.socket | None:
+def start_session(place: SessionFiles, choice: SessionChoice, idle: float) -> socket.socket | None:
     """A connection to a new session at ``place``; ``None`` if it does not start."""
     try:
         with locked(place.folder / place.key, _STARTING_SECONDS):

@@ -235,7 +235,7 @@ def _pairs(arguments: argparse.Namespace) -> int:
         tell(f"{arguments.pairs} holds no pair, so nothing was measured.")
         return NOT_COMPARED
     if unread:
-        tell(f"No job of {arguments.pairs} reads {_listed(unread)}, for which --data has rows.")
+        tell(f"No job of {arguments.pairs} reads {_name_list(unread)}, for which --data has rows.")
         return NOT_COMPARED
     tell(agreement.sentence("The prediction agrees with the measurement"))
     return status
@@ -259,11 +259,11 @@ def _require_tables(arguments: argparse.Namespace, pair: ScriptPair) -> None:
     names = read_names(pair)
     unread = set(_tables_with_data(arguments)) - names
     if unread:
-        tables = f"it reads {_listed(names)}" if names else "it reads no declared table"
-        raise UsageError(f"The job does not read {_listed(unread)}, for which --data has rows: {tables}.")
+        tables = f"it reads {_name_list(names)}" if names else "it reads no declared table"
+        raise UsageError(f"The job does not read {_name_list(unread)}, for which --data has rows: {tables}.")
 
 
-def _listed(names: Collection[str]) -> str:
+def _name_list(names: Collection[str]) -> str:
     return ", ".join(sorted(names))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance, Clause, Effect, Finding, Verdict
 from keepstate_lsp.baselines import BaselineSpec, NoBaseline, Reason
-from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.cli.arguments import JobSettings
@@ -31,7 +31,7 @@ def plan_of(spec: BaselineSpec) -> PlanFile | NoBaseline:
     """The compiled plan that a baseline names."""
     from keepstate_flink.compiled.plan_file import NotAPlan, PlanFile
 
-    name = shown(spec.written.partition(":")[2])
+    name = inline(spec.written.partition(":")[2])
     text = read_text(Path(spec.value))
     if isinstance(text, NotText):
         return NoBaseline(spec, text.reason, f"{name} {text.what}", text.mend)
@@ -60,7 +60,7 @@ def compared_with_plan(
     alone = compare(path, current, current, settings, origin, fixing=False, root=root)
     if alone.status.failed or alone.report is None or not alone.report.pipelines:
         return alone
-    name = shown(spec.written.partition(":")[2])
+    name = inline(spec.written.partition(":")[2])
     key = digest(_RULE, plan.text, alone.current)
     today = date.today()
     acceptance = next((one for one in accepted if one.key == key and (one.until is None or one.until >= today)), None)

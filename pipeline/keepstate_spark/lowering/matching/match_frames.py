@@ -18,7 +18,7 @@ from pyspark.sql import types as spark
 
 from keepstate.plan.expressions import Expr, Literal, Ordering, is_proctime
 from keepstate.plan.operators import Match
-from keepstate_spark.lowering.columns import called, choice, failing, held, large
+from keepstate_spark.lowering.columns import choice, failing, frame_column, function_call, large
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.lateness import time_number
@@ -36,7 +36,7 @@ from keepstate_spark.lowering.windows.open_windows import without_late
 _TIME = "time"
 
 
-def matched(match: Match, lowering: Lowering, is_filled: Callable[[Expr], bool]) -> NamedFrame:
+def match_frame(match: Match, lowering: Lowering, is_filled: Callable[[Expr], bool]) -> NamedFrame:
     """One row for each match: the keys of its partition, and its measures. ``is_filled`` tells the columns of the input
     that are NOT NULL.
     """
@@ -133,34 +133,34 @@ class _Matching:
         self._rows = lowering.name("rows")
         self._keys: dict[Expr, str] = {key: lowering.name(hint(key)) for key in match.partition}
         self._sent = {lowering.name("sent"): column for column in measures.parts.columns}
-        self._came = {lowering.name("arrival"): held(name) for name in frame.arrival}
+        self._came = {lowering.name("arrival"): frame_column(name) for name in frame.arrival}
 
     def result(self, plan: SearchPlan) -> NamedFrame:
         """The matches that ``plan`` finds."""
-        lowering, keys = self._lowering, list(map(held, self._keys.values()))
-        array = held(self._rows)
+        lowering, keys = self._lowering, list(map(frame_column, self._keys.values()))
+        array = frame_column(self._rows)
         names = {expr: lowering.name(hint(expr)) for expr in self._measures.values(array, array)}
         arrival = tuple(map(lowering.name, ("time", *("arrival" for _ in self._came), "place")))
 
         def of_match(match: Column, place: Column) -> Column:
             values = self._measures.values(array, match)
-            row = at_row(array, called("coalesce", match.getField(SENT), match.getField(LAST)))
+            row = at_row(array, function_call("coalesce", match.getField(SENT), match.getField(LAST)))
             came = [*(row.getField(name) for name in (_TIME, *self._came)), place]
             fields = [values[expr].alias(name) for expr, name in names.items()]
             fields += [value.alias(name) for value, name in zip(came, arrival, strict=True)]
             error = match.getField(ERROR)
-            return choice(error.isNull(), called("struct", *fields), failing(error))
+            return choice(error.isNull(), function_call("struct", *fields), failing(error))
 
         search = _search(plan, self._measures.result_type())
         matches = search(*(array.getField(name) for name in (_TIME, *self._sent)))
         item = lowering.name("match")
-        rows = self._partitions().select(*keys, called("explode", fn.transform(matches, of_match)).alias(item))
-        fields = (held(item).getField(name).alias(name) for name in (*names.values(), *arrival))
+        rows = self._partitions().select(*keys, function_call("explode", fn.transform(matches, of_match)).alias(item))
+        fields = (frame_column(item).getField(name).alias(name) for name in (*names.values(), *arrival))
         rows = rows.select(*keys, *fields)
         over = lowering.over(ColumnNames({**self._keys, **names}))
         measured: dict[Expr, str] = {measure: lowering.name(hint(measure)) for measure in self._measures.exprs}
         values = (over.column(expr).alias(measured[measure]) for measure, expr in self._measures.exprs.items())
-        rows = rows.select(*keys, *map(held, arrival), *values)
+        rows = rows.select(*keys, *map(frame_column, arrival), *values)
         return NamedFrame(rows, ColumnNames({**self._keys, **measured}), arrival if self._came else ())
 
     def _partitions(self) -> DataFrame:
@@ -171,11 +171,11 @@ class _Matching:
         fields |= {name: scalars.column(expr) for expr, name in measures.read.items()}
         fields |= self._sent
         keys = [scalars.column(key) for key in self._match.partition]
-        struct = called("struct", *self._sorted(keys), *(value.alias(name) for name, value in fields.items()))
+        struct = function_call("struct", *self._sorted(keys), *(value.alias(name) for name, value in fields.items()))
         key_columns = (key.alias(name) for key, name in zip(keys, self._keys.values(), strict=True))
         rows = self._frame.rows.select(*key_columns, struct.alias(self._rows))
-        array = called("sort_array", called("collect_list", held(self._rows)))
-        return rows.groupBy(*map(held, self._keys.values())).agg(array.alias(self._rows))
+        array = function_call("sort_array", function_call("collect_list", frame_column(self._rows)))
+        return rows.groupBy(*map(frame_column, self._keys.values())).agg(array.alias(self._rows))
 
     def _sorted(self, keys: list[Column]) -> list[Column]:
         """Return the fields by which the structures of an array are sorted as the rows are."""
@@ -183,7 +183,7 @@ class _Matching:
         if any(key.descending or not key.nulls_first for key in order):
             # Structures compare in ascending order only.
             window = Window.partitionBy(*keys).orderBy(*(key.column for key in order))
-            return [called("row_number").over(window).alias("place")]
+            return [function_call("row_number").over(window).alias("place")]
         return [key.value.alias(f"key{number}") for number, key in enumerate(order)]
 
 
