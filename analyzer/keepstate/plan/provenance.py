@@ -65,6 +65,16 @@ class Place:
         """
         return Place(self.statement, self.span.union(other.span))
 
+    def back_to(self, word: str) -> Place:
+        """From the nearest ``word`` in front of this place to the end of it; this place if there is none.
+
+        >>> query = statement("SELECT a FROM t WHERE a > 1")
+        >>> Place(query, Span(22, 27)).back_to("WHERE").written
+        'WHERE a > 1'
+        """
+        starts = [each.start for each in self.statement.tokens if each.word == word and each.start < self.span.start]
+        return Place(self.statement, Span(starts[-1], self.span.end)) if starts else self
+
 
 def declarations_of(via: Iterable[Place]) -> tuple[Place, ...]:
     """Return the places, among those that an expression came through, that declare columns of tables.

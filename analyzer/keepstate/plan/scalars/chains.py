@@ -1,4 +1,4 @@
-"""Chains of one operator, as lists of their operands."""
+"""Syntax of expressions: chains of one operator as lists of their operands, and calls of functions."""
 
 from __future__ import annotations
 
@@ -18,3 +18,8 @@ def flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expressio
         else:
             operands.append(current)
     return operands
+
+
+def is_call(node: exp.Expression) -> bool:
+    """Return whether a node is the call of a function, by its bare name or by its full one."""
+    return isinstance(node.expression if isinstance(node, exp.Dot) else node, exp.Anonymous)

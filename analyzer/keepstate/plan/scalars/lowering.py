@@ -37,7 +37,7 @@ from keepstate.plan.predicates import (
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.references import TemplateValue, with_compared_constants, with_plain_constants
 from keepstate.plan.scalars.casts import changes_nothing, type_literal, with_plain_numbers, without_coercions
-from keepstate.plan.scalars.chains import flat
+from keepstate.plan.scalars.chains import flat, is_call
 from keepstate.plan.scalars.constants import calculated, literal, text_literal
 from keepstate.plan.scalars.equal_calls import extracted, if_function, negative, null_if, trimmed
 from keepstate.plan.scalars.intervals import interval_length, singular
@@ -104,9 +104,9 @@ class ScalarLowering:
     def lower(self, node: exp.Expression) -> Expr:
         """The canonical form of ``node``, with its place."""
         # Calls were simplified when they were made, but for IF, which the planner leaves alone.
-        expr = self._lower(node) if _is_call(node) else self._simplified(self._lower(node))
+        expr = self._lower(node) if is_call(node) else self._simplified(self._lower(node))
         expr = expr if expr.place is not None else replace(expr, place=self.place(node))
-        if isinstance(expr, AggregateCall) and _is_call(node):
+        if isinstance(expr, AggregateCall) and is_call(node):
             self.aggregates.append(expr)
         elif isinstance(expr, OverCall) and isinstance(node, exp.Window):
             self.over_calls.append(expr)
@@ -131,9 +131,7 @@ class ScalarLowering:
         return tuple(part if part.place else replace(part, place=lowered.place) for part in conjuncts(lowered))
 
     def orderings(self, order: exp.Expression | None) -> tuple[Ordering, ...]:
-        if order is None:
-            return ()
-        return tuple(self._ordering(element) for element in order.expressions)
+        return tuple(map(self._ordering, order.expressions)) if order is not None else ()
 
     def _ordering(self, node: exp.Expression) -> Ordering:
         if not isinstance(node, exp.Ordered):
@@ -448,12 +446,4 @@ class ScalarLowering:
 
     def from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place:
         """From the nearest ``word`` in front of ``first`` to the end of ``last``."""
-        whole = self.place(first).through(self.place(last))
-        tokens = self.statement.tokens
-        starts = [token.start for token in tokens if token.word == word and token.start < whole.span.start]
-        return replace(whole, span=replace(whole.span, start=starts[-1])) if starts else whole
-
-
-def _is_call(node: exp.Expression) -> bool:
-    """Return whether a node is the call of a function, by its bare name or by its full one."""
-    return isinstance(node.expression if isinstance(node, exp.Dot) else node, exp.Anonymous)
+        return self.place(first).through(self.place(last)).back_to(word)
