@@ -22,7 +22,7 @@ MODULES = sorted(
     for path in source.rglob("*.py")
     if ">>> " in path.read_text("utf-8")
 )
-WITH_SQL = ("keepstate.plan", "keepstate.diff")
+WITH_SQL = ("keepstate.plan", "keepstate.diff", "keepstate.physical")
 """Packages whose examples may use the names of ``sql_for_examples``."""
 PLAN_AND_DIFFER = (
     "keepstate.plan.job.Job.of",

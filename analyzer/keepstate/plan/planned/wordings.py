@@ -119,7 +119,7 @@ def _unread_columns(
     ]
 
 
-class Wording:
+class TokenSequence:
     """The words of a statement in its namespace. Its hash is computed once, since many queries read one declaration."""
 
     __slots__ = ("_hash", "_words")
@@ -132,7 +132,7 @@ class Wording:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Wording) and self._words == other._words)
+        return self is other or (isinstance(other, TokenSequence) and self._words == other._words)
 
 
 class _Wordings:
@@ -141,43 +141,43 @@ class _Wordings:
     def __init__(self, statement: ParsedStatement, definition: Definition | None) -> None:
         self._statement = statement
         self._definition = definition
-        self._shared_wordings: dict[tuple[frozenset[str], tuple[Place, ...]], Wording] = {}
+        self._shared_wordings: dict[tuple[frozenset[str], tuple[Place, ...]], TokenSequence] = {}
         self.name = definition.name if definition is not None else None
 
-    def of(self, sink: str | None) -> Wording:
+    def of(self, sink: str | None) -> TokenSequence:
         """The words of a statement; of a table that is read without options from which no stored state follows."""
         return self._whole if self.name == sink else self._read
 
-    def without(self, unread: frozenset[str], sink: str | None) -> Wording:
+    def without(self, unread: frozenset[str], sink: str | None) -> TokenSequence:
         """The words of a statement; of a table that is read without ``unread`` columns and options without a meaning.
         All queries that read the other columns share them.
         """
         return self._shared(unread, self._silent[1]) if self.name != sink else self._whole
 
-    def stored_without(self, unread: frozenset[str], sink: str | None) -> Wording:
+    def stored_without(self, unread: frozenset[str], sink: str | None) -> TokenSequence:
         """Likewise, with all options from which a stored state follows."""
         return self._shared(unread, self._silent[0]) if self.name != sink else self._whole
 
-    def _shared(self, unread: frozenset[str], silent: tuple[Place, ...]) -> Wording:
+    def _shared(self, unread: frozenset[str], silent: tuple[Place, ...]) -> TokenSequence:
         if not unread and not silent:
             return self._whole
 
-        def make() -> Wording:
+        def make() -> TokenSequence:
             return self._worded((*silent, *(self._plain_columns[name] for name in unread)))
 
         return recent(self._shared_wordings, (unread, silent), _MOST_WORDINGS, make)
 
     @cached_property
-    def _whole(self) -> Wording:
+    def _whole(self) -> TokenSequence:
         return self._worded(())
 
     @cached_property
-    def _read(self) -> Wording:
+    def _read(self) -> TokenSequence:
         return self._worded(self._silent[0]) if self._silent[0] else self._whole
 
-    def _worded(self, silent: tuple[Place, ...]) -> Wording:
+    def _worded(self, silent: tuple[Place, ...]) -> TokenSequence:
         statement = self._statement
-        return Wording(statement.namespace, _without(statement, silent) if silent else statement.token_key)
+        return TokenSequence(statement.namespace, _without(statement, silent) if silent else statement.token_key)
 
     @cached_property
     def _silent(self) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
