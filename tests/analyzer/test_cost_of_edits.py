@@ -111,7 +111,7 @@ def test_only_the_queries_that_an_edit_reaches_are_stored_assessed_and_validated
     long = Document(FEW, "flink")
     long.check(typed(FEW, edit, 7))
     counts = [
-        counted(monkeypatch, stored_jobs, "_made"),
+        counted(monkeypatch, stored_jobs, "_built_query"),
         counted(monkeypatch, FlinkAssessment, "_assess"),
         counted(monkeypatch, program, "outcome_of"),
     ]
@@ -168,7 +168,7 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
     planned = counted(monkeypatch, planned_jobs, "_plan_of")
     compared = counted(monkeypatch, jobs, "_pair")
     validated = counted(monkeypatch, program, "outcome_of")
-    stored = counted(monkeypatch, stored_jobs, "_made")
+    stored = counted(monkeypatch, stored_jobs, "_built_query")
     report = workspace.analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
     # Ids follow from the tasks of a source.
     is_stored_anew = engine == "flink" and edit == "the tasks of the source"
