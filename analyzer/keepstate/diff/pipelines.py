@@ -27,6 +27,7 @@ from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber,
 from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import (
     Aggregate,
+    AggregatedSubquery,
     Calc,
     GroupWindowAggregate,
     Join,
@@ -282,6 +283,9 @@ class _Comparison:
                     current_text=display_name(current.table),
                 )
                 return
+            case AggregatedSubquery(), AggregatedSubquery() if _asks_alike(baseline, current):
+                # Its rows are those of a join.
+                query = QueryKind.REGULAR_JOIN
             case Unsupported(), _:
                 yield self._unsupported(baseline, current)
                 return
@@ -373,6 +377,11 @@ def _giving(operator: Operator) -> Iterator[Operator]:
     yield operator
     for child in operator.inputs if not isinstance(operator, Aggregate) else ():
         yield from _giving(child)
+
+
+def _asks_alike(baseline: AggregatedSubquery, current: AggregatedSubquery) -> bool:
+    """Return whether two queries in expressions differ in nothing but their rows."""
+    return (baseline.construct, baseline.tokens) == (current.construct, current.tokens)
 
 
 def _without_rows(join: Join) -> Join:

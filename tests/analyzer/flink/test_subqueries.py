@@ -66,3 +66,8 @@ def test_a_restore_that_is_exact_is_compatible(was: str, now: str) -> None:
 def test_a_comparison_in_the_select_list_counts_as_well() -> None:
     found = report("a > ANY (SELECT w FROM r)", "a < ANY (SELECT w FROM r)", text=SELECTED)
     assert [finding.rule for finding in found.findings] == ["construct-not-supported"]
+
+
+def test_a_filter_in_such_a_query_is_a_filter_in_front_of_the_join() -> None:
+    found = report("EXISTS (SELECT 1 FROM r WHERE w > 1)", "EXISTS (SELECT 1 FROM r WHERE w > 2)", "vvr")
+    assert [(finding.rule, finding.verdict) for finding in found.findings] == [("filter-changed", Verdict.INCOMPATIBLE)]
