@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
@@ -50,9 +50,11 @@ class SinkDiff:
             return
         yield from self._definition(was, now)
         tables = frozenset(self.current.plan.sources)
+        if not any(change.kind is ChangeKind.SOURCE_DECLARATION_MOVED for change in _of_tables(source_changes, tables)):
+            # Else the sources say already what cannot be known.
+            yield from self._declaration(was, now)
         explained = any(change.kind in _KEY_CHANGES for change in query.changes) or any(
-            change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED and not change.tables.isdisjoint(tables)
-            for change in source_changes
+            change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED for change in _of_tables(source_changes, tables)
         )
         if not explained:
             yield from self._upsert_key(was, now)
@@ -73,7 +75,6 @@ class SinkDiff:
             )
         yield from self._options(was, now, baseline_table, current_table)
         if baseline_table is None or current_table is None:
-            yield from self._declaration(was, now, baseline_table, current_table)
             return
         yield from self._columns(baseline_table, current_table)
         (was_key, was_place), (now_key, now_place) = (
@@ -91,18 +92,15 @@ class SinkDiff:
                 current_text=name_list(now_key),
             )
 
-    def _declaration(
-        self,
-        was: InsertTarget,
-        now: InsertTarget,
-        baseline_table: TableDefinition | None,
-        current_table: TableDefinition | None,
-    ) -> Iterator[Change]:
+    def _declaration(self, was: InsertTarget, now: InsertTarget) -> Iterator[Change]:
         """The primary key of a sink that only one side declares: for updates by another key Flink stores rows in front
         of the sink (spec SNK-06).
         """
+        baseline_table, current_table = self._tables(was, now)
         declared = baseline_table or current_table
-        if declared is None or is_order_switched_off(self.current.settings):
+        if declared is None or (baseline_table is not None and current_table is not None):
+            return
+        if is_order_switched_off(self.current.settings):
             return
         if all(each.updates is False for each in self._inputs(was, now)):
             return
@@ -234,6 +232,11 @@ def _hinted(options: Mapping[str, Option], target: InsertTarget) -> Mapping[str,
 
 def _value(option: Option | None) -> str | None:
     return option.value if option is not None else None
+
+
+def _of_tables(changes: Iterable[Change], tables: frozenset[str]) -> Iterator[Change]:
+    """The changes that concern one of ``tables``."""
+    return (change for change in changes if not change.tables.isdisjoint(tables))
 
 
 def _change(kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
