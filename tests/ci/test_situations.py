@@ -142,12 +142,12 @@ SITUATIONS = {
     ),
     "a container of another user": Situation(
         2,
-        ("belongs to somebody else", "git config --global --add safe.directory"),
+        ("belongs to another user", "git config --global --add safe.directory"),
         {**AZURE_CHANGE, "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"},
     ),
     "a container of another user, at the gate": Situation(
         2,
-        ("belongs to somebody else", "git config --global --add safe.directory"),
+        ("belongs to another user", "git config --global --add safe.directory"),
         {**AZURE, "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"},
         command=("deployed", "diff"),
     ),

@@ -143,7 +143,8 @@ def own_path(root: Path, path: Path) -> str | None:
     """The path of a job inside of the work tree at ``root``, with no link in it followed; ``None``: it is outside. A
     link from outside is followed to where it enters.
 
-    >>> own_path(Path("/work"), Path("/work/jobs/a.sql")), own_path(Path("/work"), Path("/else/a.sql"))
+    >>> root = Path("/repository")
+    >>> own_path(root, root / "jobs" / "a.sql"), own_path(root, Path("/elsewhere/a.sql"))
     ('jobs/a.sql', None)
     """
     roots = (root, root.resolve())

@@ -108,7 +108,7 @@ def no_repository(
         return NoBaseline(
             spec,
             Reason.DUBIOUS_OWNERSHIP,
-            f"The repository around {inline(folder)} belongs to somebody else, so git refuses it (dubious ownership).",
+            f"The repository around {inline(folder)} belongs to another user, so git refuses it (dubious ownership).",
             mend,
         )
     if "not a git repository" in failure.message:

@@ -198,7 +198,7 @@ def path_around(folder: Path) -> Path | None:
 def name_in(folder: Path, file: Path) -> str:
     """The path of ``file`` as an entry of the ledger in ``folder`` has it: relative and with ``/``.
 
-    >>> name_in(Path("/work"), Path("/work/jobs/a.sql"))
+    >>> name_in(Path("/repository"), Path("/repository/jobs/a.sql"))
     'jobs/a.sql'
     """
     file, folder = Path(os.path.abspath(file)), Path(os.path.abspath(folder))

@@ -56,7 +56,7 @@ def replay_settings(table: Mapping[str, Any], folder: Path) -> ReplaySettings:
 def located(data: Mapping[str, str], folder: Path) -> dict[str, str]:
     """Paths by tables, made absolute.
 
-    >>> located({"orders": "rows.json"}, Path("/work")) == {"orders": os.path.normpath("/work/rows.json")}
+    >>> located({"orders": "rows.json"}, Path("/repository")) == {"orders": os.path.normpath("/repository/rows.json")}
     True
 
     Raises:

@@ -22,7 +22,7 @@ _KNOWS_NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 def draft_of(path: Path) -> Path:
     """A name for a draft of the file at ``path``, one that nothing has yet.
 
-    >>> draft_of(Path("/work/a.sql")).parent == Path("/work")
+    >>> draft_of(Path("/repository/a.sql")).parent == Path("/repository")
     True
     """
     return path.with_name(_DRAFT.format(name=path.name, token=os.urandom(_TOKEN_BYTES).hex()))

@@ -142,7 +142,7 @@ def configurations_in(root: Path, files: Iterable[tuple[str, str | None]]) -> It
     """The configurations in files of a revision, each given by path and text. A wrong one is left out here: the jobs
     below it are not compared.
 
-    >>> [each.engine for each in configurations_in(Path("/work"), [("keepstate.toml", 'engine = "flink"')])]
+    >>> [each.engine for each in configurations_in(Path("/repository"), [("keepstate.toml", 'engine = "flink"')])]
     ['flink']
     """
     for path, text in files:
@@ -155,7 +155,7 @@ def configurations_in(root: Path, files: Iterable[tuple[str, str | None]]) -> It
 def folder_of(config: JobConfig, root: Path) -> str:
     """The folder of the configuration of a job, relative to the root of the repository, empty for the root itself.
 
-    >>> folder_of(JobConfig(), Path("/work"))
+    >>> folder_of(JobConfig(), Path("/repository"))
     ''
     """
     if config.source is None:

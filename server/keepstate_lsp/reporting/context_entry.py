@@ -35,7 +35,7 @@ def entry_files(root: Path, assumed: Iterable[str], config: JobConfig) -> tuple[
     """The configuration for the assumed declarations in files relative to ``root``, and these files relative to its
     folder. ``None`` where nothing is assumed, or a file lies outside of that folder.
 
-    >>> entry_files(Path("/work"), ["ddl/t.sql"], JobConfig())[1]
+    >>> entry_files(Path("/repository"), ["ddl/t.sql"], JobConfig())[1]
     ('ddl/t.sql',)
     """
     source = config.source
@@ -55,7 +55,7 @@ def context_entry(
     A list that is there gets the files in front of its own. A new one stands at the beginning, since behind the header
     of a table it would belong to that.
 
-    >>> context_entry(Path("/work"), ["ddl/t.sql"], JobConfig()).text
+    >>> context_entry(Path("/repository"), ["ddl/t.sql"], JobConfig()).text
     'context = ["ddl/t.sql"]\n'
     """
     entry = entry_files(root, assumed, config)

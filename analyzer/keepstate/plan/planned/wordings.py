@@ -75,8 +75,6 @@ def meaning_of(
     >>> first == other, other == third
     (False, True)
     """
-    if any(each.placeholders for each in (statement, *definitions)):
-        return None
     unread = _unread_columns(statement, definitions, sink, memo)
     if unread is None:
         return wording_of(statement, definitions, sink, memo)
@@ -96,8 +94,6 @@ def storage_of(
     >>> first == other, other == third
     (False, True)
     """
-    if any(each.placeholders for each in (statement, *definitions)):
-        return None
     unread = _unread_columns(statement, definitions, sink, memo)
     if unread is None:
         return None
@@ -107,7 +103,11 @@ def storage_of(
 def _unread_columns(
     statement: ParsedStatement, definitions: Sequence[ParsedStatement], sink: str | None, memo: Memo
 ) -> list[tuple[_Wordings, frozenset[str]]] | None:
-    """The statements of a plan, each with its columns that no other one names; ``None`` if one takes whole rows."""
+    """The statements of a plan, each with its columns that no other one names; ``None`` if one takes whole rows, or has
+    a placeholder for what it names.
+    """
+    if any(each.placeholders for each in (statement, *definitions)):
+        return None
     every = [_wordings_of(each, memo) for each in (statement, *definitions)]
     if any(each.takes_whole_rows for each in every):
         return None
