@@ -14,6 +14,7 @@ import {
   type LanguageClientOptions,
   type Middleware,
 } from "vscode-languageclient/node";
+import { lastingCommands } from "./actions";
 import { announcement, COMPARE } from "./announcement";
 import type { StandIn } from "./alone/standIn";
 import { findServer, NoPython, type ServerCommand } from "./discovery";
@@ -316,6 +317,7 @@ function wordsOf(error: unknown): string {
 const ABOUT_A_DOCUMENT = ["keepstate.showBaseline", "keepstate.showPlan"];
 
 const middleware: Middleware = {
+  ...lastingCommands,
   workspace: {
     /** The server hears of its own settings only, under the names it knows. */
     configuration: async (params, token, next) => {

@@ -169,10 +169,18 @@ export async function play(steps) {
   } catch (error) {
     seen.failure = String(error?.stack ?? error);
     await picture("failure");
+    seen.notifications = await notifications(page).catch(String);
   } finally {
     await close();
   }
   process.stdout.write(JSON.stringify(seen));
+}
+
+/** The messages of the notification center, which stay there when the small windows at the corner are gone. */
+async function notifications(page) {
+  await runCommand(page, "Notifications: Show Notifications");
+  await page.locator(".notifications-center.visible").waitFor();
+  return page.locator(".notifications-center .notification-list-item-message").allInnerTexts();
 }
 
 /** What the language status (the `{}` item of the status bar) tells of the server, as soon as it `says` so. */
