@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server vscode-client/playground
 
-.PHONY: help setup hooks test test-all lint format unit full client editors flink demo bench soak corpus conformance accuracy cutovers differential fresh-pairs fuzz faults package version lock ranges test-editors docs web docs-site clean
+.PHONY: help setup hooks test test-all lint format unit full client modules editors flink demo bench soak corpus conformance accuracy cutovers differential fresh-pairs fuzz faults package version lock ranges test-editors docs web docs-site clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -67,6 +67,7 @@ help:
 	@echo "make test-editors  only the tests in editors, and none of them may be left out"
 
 setup: $(READY)
+	@:
 
 # A folder with a Python of its own.
 define python_for
@@ -80,15 +81,19 @@ endef
 $(READY): pyproject.toml supply/build.txt supply/development.txt
 	@$(call python_for,$(VENV))
 	@# What the locks name, to the byte. What makes wheels comes first: without isolation, pip looks for nothing else.
-	@$(PIP) install --require-hashes --requirement supply/build.txt
-	@$(PIP) install --require-hashes --no-build-isolation --requirement supply/development.txt
-	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@# Byte code in place, so that the first start of a program costs what every other one costs.
+	@$(PIP) install --no-compile --require-hashes --requirement supply/build.txt
+	@$(PIP) install --no-compile --require-hashes --no-build-isolation --requirement supply/development.txt
+	@$(PIP) install --no-compile --no-deps --no-build-isolation --editable .
+	@# Byte code in place, so that the first start of a program costs what every other one costs. pip uses one core.
 	@$(BIN)/python -m compileall -q -j 2 $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
 		analyzer server pipeline >/dev/null || true
 	@touch $@
 
-test: setup lint client unit
+# Two cores download and check at once: pip and npm, then mypy and the compiler of TypeScript.
+test:
+	@$(MAKE) --jobs=2 setup modules
+	@$(MAKE) --jobs=2 lint client
+	@$(MAKE) unit
 
 # The last line is that of pytest. No test runs twice.
 test-all: test full
@@ -121,11 +126,14 @@ format: setup
 NPM := $(shell node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null && command -v npm)
 NODE_MODULES := vscode-client/node_modules/.package-lock.json
 
-client:
+# What the client is built with.
+modules: $(if $(NPM),$(NODE_MODULES))
+	@:
+
+client: modules
 ifeq ($(NPM),)
 	@echo "****** NO NPM WITH NODE 20 ON THIS MACHINE: the tests of vscode-client are NOT run. ******"
 else
-	@$(MAKE) $(NODE_MODULES)
 	cd vscode-client && npm test --silent
 endif
 
