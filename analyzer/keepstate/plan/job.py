@@ -29,6 +29,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.operators.numbering import numbered, numbered_alike
 from keepstate.plan.optimizer.copied_columns import has_same_rows, lone_copies, without_copies
+from keepstate.plan.optimizer.empty_inputs import without_empty_inputs
 from keepstate.plan.optimizer.held_columns import holds_unread
 from keepstate.plan.optimizer.refinement import refined
 from keepstate.plan.planned.deferred import DeferredPlan, EquivalenceClass
@@ -257,6 +258,7 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
     try:
         catalog = Catalog.of(definitions, memo, of_query=True)
         plan = written_plan(statement, catalog, dict(context.assumed))
+        plan = replace(plan, root=without_empty_inputs(plan.root))
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )

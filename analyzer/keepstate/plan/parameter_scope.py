@@ -72,8 +72,7 @@ def reaches(reach: ParameterReach, pipeline: Pipeline, job: Job) -> bool:
         case ParameterReach.JOINS:
             return any(type(operator) is Join for operator in operators)
         case ParameterReach.MERGED_JOINS:
-            joins = (operator for operator in operators if type(operator) in (Join, WindowJoin))
-            return any(isinstance(join, Join) and join.kind not in _NEVER_MERGED for join in joins)
+            return any(isinstance(operator, Join) and may_be_merged(operator) for operator in operators)
         case ParameterReach.SEVERAL_JOINS:
             return sum(isinstance(operator, Join) for operator in operators) > 1
         case ParameterReach.SHARED_SOURCES:
@@ -88,6 +87,16 @@ def reaches(reach: ParameterReach, pipeline: Pipeline, job: Job) -> bool:
         case ParameterReach.KEYED_SINKS:
             return pipeline.sink is not None and _has_key(pipeline.sink, job)
     return True
+
+
+def may_be_merged(join: Join) -> bool:
+    """Return whether a MULTI_JOIN hint, or the setting for all joins, can change the operator of a join.
+
+    >>> both = "SELECT o.id FROM orders AS o {} buyers AS b ON o.buyer = b.name"
+    >>> [may_be_merged(root(both.format(kind))) for kind in ("JOIN", "FULL JOIN")]
+    [True, False]
+    """
+    return type(join) in (Join, WindowJoin) and join.kind not in _NEVER_MERGED
 
 
 def _is_on(key: str, pipeline: Pipeline) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import zip_longest
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
@@ -14,14 +15,15 @@ from keepstate.diff.statements.options import changed_option
 from keepstate.plan.catalog import Option
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.metadata.lookups import asynchronous
-from keepstate.plan.operators import LookupJoin, WindowAggregate
-from keepstate.plan.parameter_scope import reaches
+from keepstate.plan.operators import Join, LookupJoin, WindowAggregate
+from keepstate.plan.parameter_scope import may_be_merged, reaches
 from keepstate.plan.parameters import (
     ALLOW_LATENESS,
     EARLY_DELAY,
     EARLY_FIRE,
     LATE_DELAY,
     LATE_FIRE,
+    MULTI_JOIN,
     STATE_TTL,
     UPDATE_STRATEGY,
     Parameter,
@@ -30,7 +32,7 @@ from keepstate.plan.parameters import (
 )
 from keepstate.plan.parameters.parameter_values import Meaning
 from keepstate.plan.provenance import Place
-from keepstate.plan.settings import Settings
+from keepstate.plan.settings import Settings, whole
 
 _DELAYS = {EARLY_FIRE: EARLY_DELAY, LATE_FIRE: LATE_DELAY}
 """The switches of early and late results, with the delays that mean something while these are on."""
@@ -44,6 +46,7 @@ def setting_changes(diff: PipelineDiff, baseline: Job, current: Job, locator: Lo
         *_changed_parameters(diff, settings, current),
         *lifetime_changes(diff, locator, current.resets.get(STATE_TTL)),
     ]
+    yield from _merged_joins(diff, settings)
     yield from _emission(diff, settings, bool(changes))
     yield from _stateful_lookups(diff, baseline, current)
     yield from changes
@@ -107,6 +110,33 @@ def _changed_parameters(diff: PipelineDiff, settings: _SettingsDiff, current: Jo
         )
         if kind is not None:
             yield settings.change(kind, parameter)
+
+
+def _merged_joins(diff: PipelineDiff, settings: _SettingsDiff) -> Iterator[Change]:
+    """A MULTI_JOIN hint that came, went or names other inputs, where the setting does not merge all joins anyway."""
+    if any(_meaning(MULTI_JOIN, each) is True for each in (settings.baseline, settings.current)):
+        return
+    was, now = _merge_hints(diff.baseline), _merge_hints(diff.current)
+    differing = [(before, after) for before, after in zip_longest(was, now) if (before is None) is not (after is None)]
+    if not differing:
+        return
+    before, after = differing[0]
+    yield changed_option(
+        ChangeKind.SETTING_CHANGED,
+        QueryKind.CONFIGURATION,
+        before,
+        after,
+        subject="hint",
+        words=tuple(each.value if each is not None else "none" for each in (before, after)),  # type: ignore[arg-type]
+        fallback=whole(diff.current.statement.parsed),
+        reason=parameter_of(MULTI_JOIN).reason,
+        parameter=MULTI_JOIN,
+    )
+
+
+def _merge_hints(pipeline: Pipeline) -> list[Option | None]:
+    """The hints of the joins that Flink can merge, in the order of the plan."""
+    return [each.merge_hint for each in pipeline.plan.operators if isinstance(each, Join) and may_be_merged(each)]
 
 
 def _key_groups(parameter: Parameter, settings: _SettingsDiff) -> ChangeKind | None:

@@ -16,6 +16,7 @@ from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
 from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Conditions, ExecNode
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.translation.distributions import is_single
+from keepstate.physical.translation.plain_times import with_plain_times
 from keepstate.physical.translation.projections import (
     doubt_of_removal,
     filters_and_input,
@@ -147,6 +148,8 @@ class _Translation:
                 return NodeOutput(node, (*operator.left_row, *operator.right_row))
             case Join():
                 left, right = self.input_of(operator.left, operator.left_row), self._right(operator)
+                if type(operator) is Join:
+                    left = with_plain_times(left, operator.left, operator.left_row, self._catalog)
                 both = operator.kind not in ("semi", "anti")
                 columns = (*operator.left_row, *operator.right_row) if both else operator.left_row
                 return self._keeping(operator, (left, right), columns)
@@ -173,8 +176,9 @@ class _Translation:
                 unhandled(other)
 
     def _right(self, join: Join) -> ExecNode:
-        within = JoinSides.of(join).within_right
-        return self.input_of(join.right, tuple(map(within, join.right_row)))
+        row = tuple(map(JoinSides.of(join).within_right, join.right_row))
+        node = self.input_of(join.right, row)
+        return with_plain_times(node, join.right, row, self._catalog) if type(join) is Join else node
 
     def _opaque(self, operator: Operator, reads: Row) -> NodeOutput:
         """Translate an operator whose requirements on its inputs are unknown: projections in front of it are in
@@ -250,8 +254,8 @@ class _Translation:
         they are so already (``ReplaceIntersectWithSemiJoinRule``, ``ReplaceMinusWithAntiJoinRule``).
         """
         sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
-        below = (ExecNode.of(EXCHANGE, self.input_of(*side)) for side in sides)
-        join = ExecNode.of("Join", *below, detail=bare(operator))
+        inputs = (with_plain_times(self.input_of(*side), *side, self._catalog) for side in sides)
+        join = ExecNode.of("Join", *(ExecNode.of(EXCHANGE, node) for node in inputs), detail=bare(operator))
         self.found.joins[operator.number] = join
         keys = upsert_keys(operator.left, self._catalog)
         if keys is None:
@@ -308,6 +312,7 @@ class _Translation:
         keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
         if row is not None:
             keys = tuple(column for column in row if column in keys)
+        below = with_plain_times(below, operator.input, (*operator.plain_keys, *operator.operands), self._catalog)
         self.found.key_orders[operator.number] = keys
         expands = bool(grouping_sets(operator))
         if expands:
@@ -354,6 +359,7 @@ class _Translation:
             reads = tuple(dict.fromkeys((*operator.plain_keys, *operator.operands, window.time)))
             source = Calc(below.input, conditions) if conditions else below.input
             node = self.input_of(source, reads)
+        node = with_plain_times(node, operator.input, (*operator.plain_keys, *operator.operands), self._catalog)
         expands = bool(grouping_sets(operator))
         if expands:
             node = _expanded(operator, node)

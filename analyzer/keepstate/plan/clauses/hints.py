@@ -24,6 +24,8 @@ class JoinHints:
     ttl: TtlHints = field(default_factory=dict)
     lookups: tuple[tuple[Option, ...], ...] = ()
     """The entries of each LOOKUP hint; one of them names the table."""
+    merging: tuple[Option, ...] = ()
+    """The MULTI_JOIN hints as written, one for each input that they name: the names are the keys."""
 
     @staticmethod
     def of(select: exp.Select, statement: ParsedStatement) -> JoinHints:
@@ -31,7 +33,14 @@ class JoinHints:
         if hint is None:
             return JoinHints()
         lookups = (tuple(_options(item, statement)) for item in _items([hint]) if item.name.upper() == "LOOKUP")
-        return JoinHints(ttl_hints(select, statement), tuple(lookups))
+        merging = (
+            Option(each.name, place.written, place)
+            for item in _items([hint])
+            if item.name.upper() == "MULTI_JOIN"
+            for place in (place_of(statement, item),)
+            for each in item.expressions
+        )
+        return JoinHints(ttl_hints(select, statement), tuple(lookups), tuple(merging))
 
     def applied(self, source: Source, left: Source, right: Relation) -> Source:
         """A join that was just made of ``left`` and ``right``, with the hints about it. A join on the left is no input
@@ -41,9 +50,13 @@ class JoinHints:
         if isinstance(join, LookupJoin):
             options = next((entries for entries in self.lookups if _is_about(entries, right)), ())
             return replace(source, input=replace(join, options=options))
-        if not self.ttl or not isinstance(join, Join):
+        if not isinstance(join, Join):
             return source
         names = (left.relations[0].alias if len(left.relations) == 1 else None, right.alias)
+        merge_hint = next((option for option in self.merging if option.key in names), None)
+        if merge_hint is not None:
+            join = replace(join, merge_hint=merge_hint)
+            source = replace(source, input=join)
         ttls = tuple(self.ttl.get(name) if name is not None else None for name in names)
         return replace(source, input=replace(join, ttl_hints=ttls)) if any(ttls) else source
 

@@ -9,11 +9,12 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.lowering.empty_relations import is_empty
 from keepstate.plan.lowering.filters import behind
 from keepstate.plan.metadata.constant_columns import is_literal, literal_columns
 from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
-from keepstate.plan.predicates import FALSE, reordered
+from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.scalars.casts import without_casts_to_common
@@ -115,11 +116,11 @@ def _equally_wide(branches: list[_Branch]) -> list[_Branch]:
 
 
 def _without_empty(branches: list[_Branch]) -> list[_Branch]:
-    """The branches without those that a filter always empties, which the planner leaves out of UNION ALL.
+    """The branches without those that never have a row, which the planner leaves out of UNION ALL.
 
     All stay where one of these decides the type of a column, which is then cast (``PruneEmptyRules.UNION_INSTANCE``).
     """
-    nonempty = [branch for branch in branches if not _is_empty(branch.operator)]
+    nonempty = [branch for branch in branches if not is_empty(branch.operator)]
     if not nonempty or len(nonempty) == len(branches):
         return branches
     columns = list(zip(*(branch.row for branch in branches), strict=True))
@@ -157,10 +158,6 @@ class _Column(NamedTuple):
 
 def _gives_constant(branch: _Branch, expr: Expr) -> bool:
     return is_constant(expr) or is_literal(expr, literal_columns(branch.operator))
-
-
-def _is_empty(operator: Operator) -> bool:
-    return isinstance(operator, Calc) and (FALSE in operator.conditions or _is_empty(operator.input))
 
 
 def _branches_of(operand: Operand) -> list[_Branch]:

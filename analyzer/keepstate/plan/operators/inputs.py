@@ -31,6 +31,8 @@ class Values(Operator):
     rows: tuple[Expr, ...] = ()
     cells: tuple[tuple[Expr, ...], ...] = field(default=(), compare=False, repr=False)
     columns: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    empty: bool = False
+    """There is no row at all: the planner has taken out what gives none."""
 
 
 @dataclass(frozen=True)

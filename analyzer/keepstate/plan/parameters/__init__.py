@@ -20,7 +20,7 @@ from keepstate.plan.parameters.aggregation import (
 )
 from keepstate.plan.parameters.parameter import Parameter, ParameterConcern, ParameterReach
 from keepstate.plan.parameters.parameter_values import ValueType, milliseconds
-from keepstate.plan.parameters.planning import MAX_PARALLELISM, PLANNING, UPDATE_STRATEGY
+from keepstate.plan.parameters.planning import MAX_PARALLELISM, MULTI_JOIN, PLANNING, UPDATE_STRATEGY
 from keepstate.plan.parameters.running import RUNNING
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "LATE_FIRE",
     "MAX_PARALLELISM",
     "MINI_BATCH",
+    "MULTI_JOIN",
     "PARAMETERS",
     "STATE_TTL",
     "UPDATE_STRATEGY",

@@ -12,6 +12,7 @@ TEXT = ValueType.TEXT
 
 UPDATE_STRATEGY = "table.optimizer.non-deterministic-update.strategy"
 MAX_PARALLELISM = "pipeline.max-parallelism"
+MULTI_JOIN = "table.optimizer.multi-join.enabled"
 _ON_OFF_PLAN = "the planner builds the query of other operators then, and finds the state of the former ones by chance"
 _OTHER_PLACES = "the state of an operator is then looked for under another name than it was stored under"
 
@@ -90,7 +91,7 @@ _PLAN = (
         "joins in another order store other rows",
     ),
     Parameter(
-        "table.optimizer.multi-join.enabled",
+        MULTI_JOIN,
         BOOLEAN,
         "false",
         "Several joins become one operator",

@@ -12,6 +12,8 @@ NULL = Literal("NULL", "NULL")
 STRICT = frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "COMPUTED", "LIKE", "CAST"})
 """Calls that are NULL if and only if an operand is, and of which the planner knows it (of MOD and ABS it does not)."""
 _LOGICAL = frozenset({"AND", "OR", "NOT"})
+_NEVER_NULL = frozenset({"IS", "PROCTIME"})
+"""Calls whose type admits no NULL."""
 _NULL_BY_OPERANDS = frozenset({"%", "||", "ABS", "UPPER", "LOWER", "CHAR_LENGTH"})
 """Calls whose type admits NULL if that of an operand does: ``UPPER(c) IS NOT NULL`` of a column that is never NULL."""
 
@@ -69,7 +71,7 @@ def nullable(expr: Expr) -> bool | None:
             return _of_aggregate(expr)
         case ColumnOfUnion():
             return True if expr.admits_null else _any(expr.exprs)
-        case Call(name="IS"):
+        case Call(name=name) if name in _NEVER_NULL:
             return False
         case Call(name="CASE", args=args):
             return _any(args if expr.is_function else (*args[1::2], *args[-1:]))
