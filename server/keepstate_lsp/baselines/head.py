@@ -15,9 +15,11 @@ from pathlib import Path
 
 from keepstate_lsp.baselines.deployments import ref_of
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
+from keepstate_lsp.files.still_folders import LookedAt
 
 _NAME = re.compile(r"[^~^:@\s]+|@(?=$|[~^{])")
 _LARGEST_LINK = 64 * 1024
+_GIT = ".git"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,13 @@ class RevisionStates:
             self._fingerprints[key] = fingerprint(folders, spec)
         return self._fingerprints[key]
 
+    @property
+    def looked_at(self) -> LookedAt:
+        """All that these fingerprints follow from: the entries of folders, and what git has there."""
+        folders = frozenset(map(str, {*self._real_folders, *self._work_trees}))
+        questions = frozenset((fingerprint, key) for key in self._fingerprints)
+        return LookedAt(folders, frozenset({_GIT}), questions=questions)
+
     def _real(self, folder: Path) -> Path:
         """A folder without links, found from its parent."""
         if folder not in self._real_folders:
@@ -85,7 +94,7 @@ def find_git_folders(path: Path) -> GitFolders | None:
 
 def _git_folders_in(folder: Path) -> GitFolders | None:
     """The git folders of the work tree whose root is ``folder``; ``None`` if it is none."""
-    entry = folder / ".git"
+    entry = folder / _GIT
     try:
         # Most folders have none, and a look has many folders: one call for each.
         mode = os.stat(entry).st_mode
