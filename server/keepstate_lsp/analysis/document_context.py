@@ -25,7 +25,7 @@ from keepstate_lsp.analysis.several_files.repository_files import RepositoryFile
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
 from keepstate_lsp.baselines.git.conversation import awaited_longest
 from keepstate_lsp.baselines.git.failures import GitFailure
-from keepstate_lsp.baselines.head import RevisionStates
+from keepstate_lsp.baselines.head import GIT, RevisionStates, fingerprint
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.config.client_settings import Settings
@@ -385,10 +385,10 @@ class _Looks:
     @property
     def looked_at(self) -> LookedAt:
         """All that the look depended on."""
-        revisions = self._revisions.looked_at
         files = [stamp.rsplit(" ", 2)[0] for stamps in self._stamps.values() for stamp in stamps]
-        folders = revisions.folders | set(map(str, self._stamps))
-        return LookedAt(folders, revisions.names.union(NAMES), frozenset(files), revisions.questions)
+        folders = self._revisions.folders.union(map(str, self._stamps))
+        questions = frozenset((fingerprint, revision) for revision in self._revisions.revisions)
+        return LookedAt(folders, frozenset((GIT, *NAMES)), frozenset(files), questions)
 
 
 def _is_due(context: DocumentContext) -> bool:

@@ -15,11 +15,10 @@ from pathlib import Path
 
 from keepstate_lsp.baselines.deployments import ref_of
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
-from keepstate_lsp.files.still_folders import LookedAt
 
 _NAME = re.compile(r"[^~^:@\s]+|@(?=$|[~^{])")
 _LARGEST_LINK = 64 * 1024
-_GIT = ".git"
+GIT = ".git"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +58,14 @@ class RevisionStates:
         return self._fingerprints[key]
 
     @property
-    def looked_at(self) -> LookedAt:
-        """All that these fingerprints follow from: the entries of folders, and what git has there."""
-        folders = frozenset(map(str, {*self._real_folders, *self._work_trees}))
-        questions = frozenset((fingerprint, key) for key in self._fingerprints)
-        return LookedAt(folders, frozenset({_GIT}), questions=questions)
+    def folders(self) -> frozenset[str]:
+        """The folders whose entries the fingerprints follow from."""
+        return frozenset(map(str, {*self._real_folders, *self._work_trees}))
+
+    @property
+    def revisions(self) -> frozenset[tuple[GitFolders | None, BaselineSpec]]:
+        """What was asked of ``fingerprint``."""
+        return frozenset(self._fingerprints)
 
     def _real(self, folder: Path) -> Path:
         """A folder without links, found from its parent."""
@@ -94,7 +96,7 @@ def find_git_folders(path: Path) -> GitFolders | None:
 
 def _git_folders_in(folder: Path) -> GitFolders | None:
     """The git folders of the work tree whose root is ``folder``; ``None`` if it is none."""
-    entry = folder / _GIT
+    entry = folder / GIT
     try:
         # Most folders have none, and a look has many folders: one call for each.
         mode = os.stat(entry).st_mode

@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from keepstate.project.text_names import begins_query
 from keepstate.report import Acceptance
 from keepstate.reporting.file_status import unread_of_other
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
@@ -43,6 +42,7 @@ from keepstate_lsp.cli.run.omitted_files import (
     left_out_unnamed,
     read_by,
     reason_without_queries,
+    runs_plainly,
     shows_no_job,
 )
 from keepstate_lsp.cli.run.run_projects import RunProjects
@@ -282,7 +282,7 @@ class CheckRun:
             # The full comparison reports the fault.
             return None
         text = baseline.text
-        if self._paths and begins_query(text):
+        if self._paths and runs_plainly(text):
             self._queries.add(job.path)
         if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
             # An acceptance in a comment accepts nothing now; the analyzer reports it.

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of, is_host
-from keepstate.project.text_names import begins_query
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, SpecKind
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
@@ -19,7 +18,7 @@ from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, root_of, with_same_line_ends
-from keepstate_lsp.cli.run.omitted_files import left_out_values, matches_nothing
+from keepstate_lsp.cli.run.omitted_files import left_out_values, matches_nothing, runs_plainly
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
@@ -143,7 +142,7 @@ class RunProjects:
             return None
         project = self.project(repository, target)
         text = project.text(path) if path in project.paths else None
-        contents = None if text is None or begins_query(text) else project.read(path)
+        contents = None if text is None or runs_plainly(text) else project.read(path)
         if contents is None or contents.runs:
             return None
         names = [each.says for each in (*contents.declarations, *contents.catalogs)]
