@@ -20,7 +20,12 @@ CREATE TABLE orders (
   category STRING,
   amount DECIMAL({precision}, 2),
   unread {unread}
-) WITH ('connector' = 'kafka', 'topic' = 'orders', 'scan.parallelism' = '{option}');
+) WITH (
+  'connector' = 'kafka',
+  'topic' = 'orders',
+  'properties.client.id' = '{option}',
+  'scan.parallelism' = '{tasks}'
+);
 """
 _VIEW = "CREATE VIEW paid AS SELECT id, category, amount FROM orders WHERE amount > {limit}; -- {comment}\n"
 _QUERY = (
@@ -44,6 +49,8 @@ def _readers(engine: str) -> Iterator[Figure]:
         yield Figure(f"a view with {count} readers, {engine}", view, "ms", most)
         table = _keystrokes(engine, partial(_of_table, count))
         yield Figure(f"a table with {count} readers, {engine}", table, "ms", most)
+        tasks = _keystrokes(engine, partial(_of_tasks, count))
+        yield Figure(f"the parallel tasks of a table with {count} readers, {engine}", tasks, "ms", most)
 
 
 def _meaningless(engine: str) -> Iterator[Figure]:
@@ -72,11 +79,21 @@ def _of_table(readers: int, number: int) -> str:
     return _script(readers, precision=13 + number % 20)
 
 
+def _of_tasks(readers: int, number: int) -> str:
+    return _script(readers, tasks=number + 1)
+
+
 def _script(
-    readers: int, limit: int = 0, comment: str = "", precision: int = 12, unread: str = "INT", option: int = 1
+    readers: int,
+    limit: int = 0,
+    comment: str = "",
+    precision: int = 12,
+    unread: str = "INT",
+    option: int = 1,
+    tasks: int = 1,
 ) -> str:
     parts = [
-        _TABLE.format(precision=precision, unread=unread, option=option),
+        _TABLE.format(precision=precision, unread=unread, option=option, tasks=tasks),
         _VIEW.format(limit=limit, comment=comment),
     ]
     queries = [_QUERY.format(n=number) for number in range(readers)]

@@ -75,6 +75,22 @@ class Comparison:
         diff = compare_jobs(jobs.baseline, jobs.current, like)
         return Comparison(current, baseline, jobs, diff, judge(diff, profile), profile)
 
+    def moved_to(self, current: ValidatedJob, baseline: ValidatedJob) -> Comparison | None:
+        """The comparison with a version that has the same statements at other places of its text, of which the engine
+        refuses none. ``None`` for other versions.
+        """
+        if baseline is not self.baseline_job or current.engine != self.profile.name:
+            return None
+        if current.version.surroundings != self.current_version.surroundings:
+            return None
+        jobs = ComparedJobs.of(current, baseline)
+        if not (jobs.are_of(current, baseline) and self.jobs.are_of(self.current_job, baseline)):
+            return None
+        diff = self.diff.moved_to(jobs.current)
+        if diff is None:
+            return None
+        return Comparison(current, baseline, jobs, diff, self.judgement.moved_to(diff), self.profile)
+
     @property
     def current_version(self) -> JobVersion:
         return self.current_job.version

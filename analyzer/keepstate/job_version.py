@@ -31,8 +31,13 @@ class JobVersion:
     @property
     def key(self) -> Hashable:
         """Equal keys mean equal versions."""
+        return self.text, self.surroundings
+
+    @property
+    def surroundings(self) -> Hashable:
+        """The configuration outside of the SQL, as a value."""
         parameters, functions = (tuple(sorted(each.items())) for each in (self.parameters, self.functions))
-        return self.text, parameters, self.engine_version, self.jobs, functions
+        return parameters, self.engine_version, self.jobs, functions
 
 
 def job_of(version: JobVersion, memo: Memo | None = None) -> Job:

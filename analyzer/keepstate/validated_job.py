@@ -121,6 +121,11 @@ class ComparedJobs:
         }
         return ComparedJobs(_job(current, now), _job(baseline, was), *_open(touched | doubted))
 
+    def are_of(self, current: ValidatedJob, baseline: ValidatedJob) -> bool:
+        """Return whether the jobs are compared as they are: no statement is refused, or in doubt."""
+        is_open = self.open_spans or self.open_statements
+        return not is_open and self.current is current.job and self.baseline is baseline.job
+
     def is_open(self, pipeline: Pipeline) -> bool:
         """Return whether a current pipeline is, or reads, a statement that is refused or in doubt."""
         if not self.open_spans and not self.open_statements:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from keepstate.analysis import RestartAnalysis
 from keepstate.comparison import Comparison
-from keepstate.job_version import JobVersion, job_of
+from keepstate.job_version import JobVersion
 from keepstate.plan.job import Job
 from keepstate.syntax.memo import Memo, recent
 from keepstate.syntax.script import Script, parse_script
@@ -33,7 +33,7 @@ class Workspace:
 
     def __init__(self) -> None:
         self._memo = Memo()
-        self._jobs: dict[Hashable, Job] = {}
+        self._jobs: dict[tuple[str, Hashable], Job] = {}
         self._validated: dict[Hashable, ValidatedJob] = {}
         self._analyses: dict[Hashable, RestartAnalysis] = {}
 
@@ -44,7 +44,7 @@ class Workspace:
 
     def job(self, version: JobVersion) -> Job:
         """The job that a version is."""
-        job = recent(self._jobs, version.key, _JOBS, lambda: job_of(version, self._memo))
+        job = recent(self._jobs, (version.text, version.surroundings), _JOBS, lambda: self._job_of(version))
         scripts = [job.script for job in self._jobs.values()]
         if self._memo.size > 2 * sum(len(script.statements) for script in scripts) + _LEFT_OVER:
             self._memo.keep(statement.parsed for script in scripts for statement in script.statements)
@@ -64,6 +64,16 @@ class Workspace:
 
         def made() -> RestartAnalysis:
             was, now = self.validated(baseline, engine), self.validated(current, engine)
-            return RestartAnalysis(Comparison.of(now, was))
+            former = next(reversed(self._analyses.values()), None)
+            moved = None if former is None else former.comparison.moved_to(now, was)
+            return RestartAnalysis(moved or Comparison.of(now, was))
 
         return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)
+
+    def _job_of(self, version: JobVersion) -> Job:
+        """The job, made of a former one if a text between its statements is all that differs."""
+        script = parse_script(version.text, self._memo)
+        for (_, surroundings), former in reversed(self._jobs.items()):
+            if surroundings == version.surroundings and (moved := former.moved_to(script)) is not None:
+                return moved
+        return Job.of(script, version.parameters, version.engine_version, version.jobs)

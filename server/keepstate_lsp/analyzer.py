@@ -83,7 +83,7 @@ class Analyzer(Protocol):
         """``report`` with the smallest set of findings to take back."""
 
     def state_hovers(
-        self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None, at: int | None
+        self, text: str, config: JobConfig, engine: str, workspace: Workspace | None, at: int | None
     ) -> tuple[StateHover, ...]: ...
 
     def state_outcome(self, comparison: CheckRequest, index: int) -> StateOutcome | None: ...
@@ -208,11 +208,12 @@ class KeepstateAnalyzer:
 
     @_limited
     def state_hovers(
-        self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None, at: int | None
+        self, text: str, config: JobConfig, engine: str, workspace: Workspace | None, at: int | None
     ) -> tuple[StateHover, ...]:
         import keepstate
 
-        return keepstate.state_hovers(keepstate.JobVersion(text, parameters), engine, workspace, at)
+        # The version of the check, so that its job is not made once more.
+        return keepstate.state_hovers(job_version(text, config, engine), engine, workspace, at)
 
     @_limited
     def state_outcome(self, comparison: CheckRequest, index: int) -> StateOutcome | None:

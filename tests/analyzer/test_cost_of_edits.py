@@ -11,11 +11,15 @@ from typing import Any
 import pytest
 
 import keepstate
+from keepstate import comparison as comparisons
+from keepstate import workspace as workspace_of_jobs
 from keepstate.diff import jobs
 from keepstate.engines.flink.assessment import FlinkAssessment
 from keepstate.job_version import job_of
 from keepstate.physical import job as stored_jobs
 from keepstate.plan import job as planned_jobs
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.planned import wordings
 from keepstate.syntax.memo import Memo
 from keepstate.validation import program
 from keepstate.validation.statements.answer_cache import CachedAnswer
@@ -201,3 +205,72 @@ INSERT INTO s SELECT city, COUNT(*) FROM c GROUP BY city, name;
     texts = (text, f"SET 'table.exec.sink.upsert-materialize' = 'NONE';\n{text}")
     stored = [stored_jobs.StoredJob.of(job_of(keepstate.JobVersion(each), memo)) for each in texts]
     assert [stored_jobs.SINK in each.pipelines[0].operators for each in stored] == [True, False]
+
+
+BETWEEN = {
+    "a comment in front": ("CREATE TABLE base", "-- {}\nCREATE TABLE base"),
+    "a comment between": ("CREATE VIEW above", "-- {}; of no statement\nCREATE VIEW above"),
+    "a comment at the end": ("GROUP BY k;\n", "GROUP BY k; -- {}\n"),
+    "lines": ("CREATE VIEW above", "{}CREATE VIEW above"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("edit", BETWEEN)
+def test_nothing_is_compared_and_judged_again_where_all_statements_stay(
+    engine: str, edit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    edited = SHARED.replace("v > 10;", "v > 11;")
+    was, now = BETWEEN[edit]
+    workspace.analysis(keepstate.JobVersion(edited), baseline, engine).report()
+    planned = counted(monkeypatch, workspace_of_jobs.Job, "of")
+    compared = counted(monkeypatch, comparisons, "compare_jobs")
+    judged = counted(monkeypatch, comparisons, "judge")
+    text = edited.replace(was, now.format("\n" * 3 if edit == "lines" else "typed"))
+    report = workspace.analysis(keepstate.JobVersion(text), baseline, engine).report()
+    assert not planned and not compared and not judged
+    assert report == keepstate.Workspace().analysis(keepstate.JobVersion(text), baseline, engine).report()
+    assert len(report.findings) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Another statement, another order, one more, one less.
+        SHARED.replace("v < 99", "v < 98"),
+        "".join(reversed(SHARED.splitlines(keepends=True))),
+        f"{SHARED}INSERT INTO s0 SELECT k, v FROM base;\n",
+        SHARED[: SHARED.rindex("INSERT")],
+        # A statement that the engine refuses.
+        f"{SHARED}INSERT INTO s SELEC k FROM base;\n",
+    ],
+)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_other_statements_are_compared(engine: str, text: str) -> None:
+    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    for each in (SHARED, text, f"-- typed\n{text}", SHARED, f"-- typed\n{SHARED}", f"{text}-- typed"):
+        version = keepstate.JobVersion(each)
+        report = workspace.analysis(version, baseline, engine).report()
+        assert report == keepstate.Workspace().analysis(version, baseline, engine).report()
+
+
+def test_other_parameters_are_compared() -> None:
+    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    for number, ttl in enumerate(("1 d", "2 d", "1 d")):
+        version = keepstate.JobVersion(f"-- {number}\n{SHARED}", {"table.exec.state.ttl": ttl})
+        report = workspace.analysis(version, baseline, "flink").report()
+        assert report == keepstate.Workspace().analysis(version, baseline, "flink").report()
+
+
+def test_readers_of_one_declaration_share_what_it_reaches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of 12 queries reads one of three declarations: each of these is followed once, and worded once."""
+    text = SHARED.replace("unread INT", "unread INT, more INT")
+    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    workspace.analysis(baseline, baseline, "vvr").report()
+    followed = counted(monkeypatch, Catalog, "_reached")
+    worded = counted(monkeypatch, wordings._Declared, "__init__")
+    workspace.analysis(keepstate.JobVersion(text), baseline, "vvr").report()
+    # A view is followed for itself too, and the validation asks about a declaration by itself.
+    assert 0 < len(followed) <= 3 + 2
+    assert 0 < len(worded) <= 2 * 3 + 2

@@ -8,13 +8,20 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from jobs import INCOMPATIBLE, JOB
+from keepstate.project.declarations import FileDeclarations
+from keepstate.project.source_files import SourceFile
+from keepstate.project.text_names import begins_query
+from keepstate.syntax.memo import Memo
 from keepstate_lsp.cli.main import main
+from keepstate_lsp.cli.run import run_projects
+from keepstate_lsp.jobs.projects import Project, changed_names
 from repositories import GitRepository
 
 NOT_NEEDED = ("sqlglot", "git", "rich.console", "keepstate.plan", "keepstate.syntax.splitter", "keepstate.comparison")
@@ -22,6 +29,7 @@ SLOW_TO_IMPORT = ("_hashlib", "logging", "tempfile", "importlib.resources", "dif
 """Modules that an unchanged repository needs no part of: a third of the time that such a check took."""
 MOST_MODULES = 150
 """Of Keepstate, in a check without a change."""
+TRUTH = Path(__file__).parents[1] / "truth"
 RUN = """\
 import json, sys
 from keepstate_lsp.cli.main import main
@@ -169,3 +177,88 @@ def test_a_configuration_that_differs_is_compared(
     main(["diff", "old/job.sql", "new/job.sql", "--format", "json"])
     (file,) = json.loads(capsys.readouterr().out)["files"]
     assert file["status"] == "compared"
+
+
+PLAIN_TABLE = "CREATE TABLE orders (id INT) WITH ('connector' = 'kafka');\n"
+RUNS = "INSERT INTO totals SELECT id FROM orders;\n"
+NO_QUERY = "orders.sql: It declares tables, and no job known here reads them."
+
+
+@pytest.mark.parametrize(
+    ("text", "reads", "declares"),
+    [
+        (PLAIN_TABLE + RUNS, False, False),
+        (PLAIN_TABLE + "-- all; of them\n" + RUNS.lower(), False, False),
+        (PLAIN_TABLE + "EXECUTE STATEMENT SET BEGIN " + RUNS + "END;", False, False),
+        (PLAIN_TABLE + "BEGIN STATEMENT SET;\n" + RUNS + "END;", False, False),
+        # A name, a string and a comment run nothing.
+        (PLAIN_TABLE, True, True),
+        (PLAIN_TABLE + f"-- {RUNS}", True, True),
+        (PLAIN_TABLE + f"/* ;\n{RUNS} */", True, True),
+        (PLAIN_TABLE + f"SET 'pipeline.name' = ';{RUNS.strip()}';", True, True),
+        (PLAIN_TABLE.replace("orders", "`orders; INSERT INTO s`"), True, True),
+        (PLAIN_TABLE + "CREATE VIEW v AS SELECT id FROM orders;", True, True),
+        # Their first words do not show the query, so they are read.
+        (PLAIN_TABLE + "EXECUTE " + RUNS, True, False),
+        (PLAIN_TABLE + "SELECT id FROM orders;", True, False),
+        (PLAIN_TABLE + "CREATE TABLE s WITH ('connector' = 'kafka') AS SELECT id FROM orders;", True, False),
+        (PLAIN_TABLE.replace(";", "") + RUNS, True, False),
+        (PLAIN_TABLE + "INSERT INTO totals SELECT 'it;\nSELECT id FROM orders;", True, False),
+        # A query that nothing can read is no declaration.
+        (PLAIN_TABLE + "INSERT INTO totals SELEC id FROM orders;", False, False),
+    ],
+)
+def test_an_unchanged_file_is_read_only_where_its_words_show_no_query(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    reads: bool,
+    declares: bool,
+) -> None:
+    folder = GitRepository(tmp_path / "repository")
+    folder.commit({"orders.sql": text})
+    monkeypatch.chdir(folder.folder)
+    texts: list[str] = []
+
+    def recorded(file: SourceFile, memo: Memo) -> FileDeclarations:
+        texts.append(file.text)
+        return read(file, memo)
+
+    read = FileDeclarations.of
+    monkeypatch.setattr(FileDeclarations, "of", staticmethod(recorded))
+    assert main(["check", "."]) == 0
+    assert bool(texts) is reads
+    assert (NO_QUERY in capsys.readouterr().err) is declares
+
+
+def test_the_words_of_a_query_agree_with_its_reading() -> None:
+    queries = [path.read_text() for path in sorted(TRUTH.rglob("*.sql"))]
+    texts = [re.sub(r"(?m)^(SELECT|WITH)\b", r"INSERT INTO s \1", text) for text in queries]
+    shown = [text for text in texts if begins_query(text)]
+    assert len(shown) > len(texts) // 3
+    for text in shown:
+        contents = FileDeclarations.of(SourceFile("a.sql", text), Memo())
+        assert contents.runs or contents.unread
+
+
+def test_changed_files_are_looked_at_once_however_many_folders_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = GitRepository(tmp_path / "repository")
+    files = {f"team_{number}/job.sql": PLAIN_TABLE.replace("orders", f"o{number}") for number in range(6)}
+    folder.commit(dict(files))
+    for path, text in files.items():
+        folder.write(path, text.replace("INT", "BIGINT"))
+    monkeypatch.chdir(folder.folder)
+    count = 0
+
+    def counted(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
+        nonlocal count
+        count += 1
+        return changed_names(current, baseline, paths)
+
+    monkeypatch.setattr(run_projects, "changed_names", counted)
+    main(["check", *(str(Path(path).parent) for path in files)])
+    # Once for the named files, and once for all that changed since the baseline.
+    assert count <= 2

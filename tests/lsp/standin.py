@@ -35,6 +35,7 @@ from keepstate.report import (
 )
 from keepstate.text import Edit, Span
 from keepstate_lsp.analyzer import CheckRequest, Outline
+from keepstate_lsp.config.file import JobConfig
 
 _STATEMENT = re.compile(r"[^;]*;|[^;]+$")
 _PARTS = {
@@ -125,7 +126,7 @@ class StandIn:
         return None
 
     def state_hovers(
-        self, text: str, parameters: Mapping[str, str], engine: str, workspace: object, at: int | None
+        self, text: str, config: JobConfig, engine: str, workspace: object, at: int | None
     ) -> tuple[StateHover, ...]:
         if wait := re.search(r"PONDER (\S+)", text):
             Path(wait[1]).read_bytes()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from keepstate import ENGINES, comparison
+from keepstate.plan.job import Job
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, compare
 from keepstate_lsp.analysis.documents import Document
@@ -18,6 +19,7 @@ from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings
+from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 from keepstate_lsp.features.hover import hover_at
 from keepstate_lsp.features.inlays import inlays
 from keepstate_lsp.features.lens import lenses
@@ -52,13 +54,13 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
     return calls
 
 
-def opened(text: str, engine: str, previous: Analysis | None = None) -> Analysis:
+def opened(text: str, engine: str, previous: Analysis | None = None, config: JobConfig = EMPTY_CONFIG) -> Analysis:
     analyzer = KeepstateAnalyzer()
     baseline = Baseline(HEAD, "0" * 40, "job.sql", WAS, "b" * 40, "HEAD (0000000)")
     known = Analysis(
         Document("file:///job.sql", "flink-sql", 1, text),
         Settings(),
-        EffectiveSettings(engine),
+        EffectiveSettings(engine, config=config),
         is_flink=True,
         against=BaselineText(baseline, LineIndex(WAS), "file:///baseline.sql"),
         workspace=previous.workspace if previous is not None else analyzer.workspace(),
@@ -110,3 +112,22 @@ def test_the_next_version_of_a_document_is_another_comparison(counted: dict[str,
     # Back to the text of before, as after an undo.
     assert opened(NOW, "vvr", second).report == first.report
     assert len(counted["compare_jobs"]) == 2
+
+
+@pytest.mark.parametrize("config", [EMPTY_CONFIG, JobConfig(engine_version="1.17", parameters={"a.b": "c"})])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_hover_makes_no_job_but_that_of_the_check(
+    engine: str, config: JobConfig, service: AnalysisService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analysis = opened(NOW, engine, config=config)
+    jobs: list[Any] = []
+    real = Job.of
+
+    def counting(*arguments: Any, **options: Any) -> Job:
+        jobs.append(arguments)
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(Job, "of", staticmethod(counting))
+    assert service.state_hovers(analysis)
+    assert service.state_hovers(analysis, 0) == ()
+    assert not jobs

@@ -29,10 +29,10 @@ from keepstate.diff.statements.templates import Placeholders, template_changes
 from keepstate.diff.statements.undeclared_tables import AssumedColumns, open_changes
 from keepstate.diff.table_names import TableNames
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.job import Job, Pipeline, counterparts_of
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
-from keepstate.syntax.script import ParsedStatement, StatementKind
+from keepstate.syntax.script import ParsedStatement, Statement, StatementKind
 from keepstate.text import Span
 
 
@@ -52,6 +52,17 @@ class PairDiff:
     def compared(self) -> tuple[Pipeline | None, Pipeline | None]:
         """The two as they were compared: with columns that no declaration names, if the query needs them."""
         return (self.diff.baseline, self.diff.current) if self.diff is not None else (self.baseline, self.current)
+
+    def moved_to(self, statements: Mapping[int, Statement], pipelines: Mapping[int, Pipeline]) -> PairDiff:
+        """The pair with its current statement at another place. ``pipelines`` are those that were moved already."""
+        current, diff = self.current, self.diff
+        if current is None or statements[id(current.statement)] is current.statement:
+            return self
+        if diff is not None:
+            compared = pipelines.get(id(diff.current)) or diff.current.moved_to(statements)
+            diff = PipelineDiff(diff.baseline, compared, diff.changes, diff.modified)
+        now = pipelines.get(id(current)) or current.moved_to(statements)
+        return PairDiff(self.baseline, now, diff, self.setting_changes, self.sink_changes)
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,17 @@ class JobDiff:
     def of_one_side(self) -> frozenset[int]:
         """The numbers of the pairs whose job is new, or is there no more."""
         return frozenset(number for group in self.groups if group.is_one_sided for number in group.pairs)
+
+    def moved_to(self, current: Job) -> JobDiff | None:
+        """The differences from the baseline of a job with the same statements at other places; ``None``: of others."""
+        statements = counterparts_of(self.current.script, current.script)
+        if statements is None:
+            return None
+        both = zip(self.current.pipelines, current.pipelines, strict=True)
+        pipelines = {id(was): now for was, now in both}
+        context = None if self.context is None else replace(self.context, current=current)
+        pairs = tuple([pair.moved_to(statements, pipelines) for pair in self.pairs])
+        return replace(self, current=current, pairs=pairs, context=context)
 
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""

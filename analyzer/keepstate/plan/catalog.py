@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from keepstate.plan.declarations.alterations import altered, altered_name
@@ -122,17 +123,42 @@ class Catalog:
             return self._reached_from(statement, memo, {})
         reach = memo.of(_Reached, statement)
         if not reach.holds_in(self):
-            reach.asked = {}
-            reach.definitions = self._reached_from(statement, memo, reach.asked)
-            reach.catalog = self
+            reach.asked = {name: self.declaration(name) for name in memo.of(names_in, statement)}
+            declared = [name for name, each in reach.asked.items() if each and each.statement is not statement]
+            # Most queries read one table or view, and share what that one reads.
+            statements, lookups = self._read_by(declared[0], memo) if len(declared) == 1 else ((), {})
+            if len(declared) > 1 or statement in statements:
+                statements = self._reached_from(statement, memo, reach.asked)
+            reach.asked.update(lookups)
+            reach.definitions, reach.catalog = statements, self
         return reach.definitions
+
+    def _read_by(self, name: str, memo: Memo) -> tuple[tuple[ParsedStatement, ...], Mapping[str, Definition | None]]:
+        """The declaring statements that a declared name needs, with its own, and the lookups that they follow from."""
+        if name not in self._needs:
+            lookups: dict[str, Definition | None] = {}
+            self._needs[name] = self._reached([name], None, memo, lookups), lookups
+        return self._needs[name]
+
+    @cached_property
+    def _needs(self) -> dict[str, tuple[tuple[ParsedStatement, ...], Mapping[str, Definition | None]]]:
+        return {}
 
     def _reached_from(
         self, statement: ParsedStatement, memo: Memo, lookups: dict[str, Definition | None]
     ) -> tuple[ParsedStatement, ...]:
         """Likewise, found anew; ``lookups`` gets the names that it follows from."""
+        return self._reached([*memo.of(names_in, statement)], statement, memo, lookups)
+
+    def _reached(
+        self,
+        waiting: list[str],
+        statement: ParsedStatement | None,
+        memo: Memo,
+        lookups: dict[str, Definition | None],
+    ) -> tuple[ParsedStatement, ...]:
+        """The declaring statements that names need, in a ``statement`` that may declare one of them itself."""
         reach: dict[ParsedStatement, None] = {}
-        waiting = [*memo.of(names_in, statement)]
         in_order = False
         while waiting:
             name = waiting.pop(0)
@@ -155,7 +181,8 @@ class Catalog:
         >>> type(catalog().declaration("orders")).__name__, catalog().declaration("elsewhere")
         ('TableDefinition', None)
         """
-        return self.tables.get(name) or self.views.get(name) or self.function(upper(name))
+        relation = self.tables.get(name) or self.views.get(name)
+        return relation or (self.function(upper(name)) if self.functions else None)
 
     def function(self, name: str) -> FunctionDefinition | None:
         """The function of a full name (``called_name``); by its bare name a system function comes first.

@@ -82,6 +82,24 @@ class Pipeline:
         """
         return replace(self, planned=DeferredPlan[Plan](lambda: plan))
 
+    def moved_to(self, statements: Mapping[int, Statement]) -> Pipeline:
+        """The pipeline with its statement at another place (``counterparts_of``)."""
+        statement = statements[id(self.statement)]
+        if statement is self.statement:
+            return self
+        planned, definitions = self.planned, self.definitions
+        return Pipeline(self.name, statement, self.sink, planned, definitions, self.settings, self.target, self.unit)
+
+
+def counterparts_of(script: Script, other: Script) -> Mapping[int, Statement] | None:
+    """The statements of another script by the identities of the equal ones of ``script``; ``None`` if the scripts have
+    other statements than these, or in another order.
+    """
+    was, now = script.statements, other.statements
+    if len(was) != len(now) or any(one.parsed is not two.parsed for one, two in zip(was, now, strict=True)):
+        return None
+    return {id(one): two for one, two in zip(was, now, strict=True)}
+
 
 @dataclass(frozen=True)
 class Job:
@@ -140,6 +158,22 @@ class Job:
             pipelines.append(Pipeline(name, statement, sink, planned, definitions, settled, target, own))
         resets = settings.resets
         return Job(script, catalog, settings.final, tuple(pipelines), engine_version, resets, unit, units.sets)
+
+    def moved_to(self, script: Script) -> Job | None:
+        r"""The job of a script with the same statements at other places; ``None``: of other ones.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> one = job("SELECT id FROM orders")
+        >>> moved = one.moved_to(parse_script(f"-- Typed.\n{one.script.text}", one.script.memo))
+        >>> moved.catalog is one.catalog, moved.pipelines == one.pipelines
+        (True, False)
+        """
+        statements = counterparts_of(self.script, script)
+        if statements is None:
+            return None
+        pipelines = tuple([each.moved_to(statements) for each in self.pipelines])
+        sets = {number: statements[id(statement)] for number, statement in self.sets.items()}
+        return replace(self, script=script, pipelines=pipelines, sets=sets)
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
         """Return the span of a place in the script; ``None`` for a statement that is not part of the script.
@@ -224,10 +258,14 @@ def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...
     storage = storage_of(statement, definitions, sink, memo)
     return DeferredPlan[Plan](
         make,
-        memo.shared((wording_of, wording), EquivalenceClass[Plan]),
-        memo.shared((meaning_of, meaning), EquivalenceClass[Plan]),
-        memo.shared((storage_of, storage), EquivalenceClass[Plan]) if storage is not None else None,
+        memo.shared((wording_of, wording), _new_class),
+        memo.shared((meaning_of, meaning), _new_class),
+        memo.shared((storage_of, storage), _new_class) if storage is not None else None,
     )
+
+
+def _new_class() -> EquivalenceClass[Plan]:
+    return EquivalenceClass()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from keepstate.project.composed_text import ComposedText, FileRole, Segment
 from keepstate.project.declarations import (
     Declaration,
     DeclarationIndex,
-    FileDeclarations,
     StatementRole,
     declares_below,
     nearest,
@@ -22,7 +21,7 @@ from keepstate.project.declarations import (
 from keepstate.project.farther_declarations import Takers, rivals_of
 from keepstate.project.source_files import SourceFile
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import Statement
+from keepstate.syntax.script import Statement, parse_script
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 
@@ -160,6 +159,7 @@ def compose(script: Sequence[SourceFile], visible: VisibleDeclarations, memo: Me
     A name means what the script declares, else what the context declares, else what is assumed. Among several
     declarations of one name those of one meaning stand for each other; of others none is taken.
 
+    >>> from keepstate.project.declarations import FileDeclarations
     >>> job = SourceFile("jobs/a.sql", "INSERT INTO s SELECT a FROM t")
     >>> ddl = SourceFile("ddl/t.sql", "CREATE TABLE t (a INT) WITH ('connector' = 'datagen');")
     >>> memo = Memo()
@@ -175,12 +175,12 @@ def compose(script: Sequence[SourceFile], visible: VisibleDeclarations, memo: Me
     catalogs = _Catalogs(visible, home, own_paths)
     # Read as one text: a USE of one file holds in the next.
     text = "".join(segment.text for segment in _segments(script, ()))
-    statements = FileDeclarations.of(SourceFile(script[-1].path, text), memo).statements
+    statements = parse_script(text, memo).statements
     catalogs.leave_to(statements)
     entered = "".join(f"{each.text}\n" for each in catalogs.entered_by(statements))
     if entered:
         # A catalog begins with a database of its own.
-        statements = FileDeclarations.of(SourceFile(script[-1].path, entered + text), memo).statements
+        statements = parse_script(entered + text, memo).statements
     declared = {name.upper() for name in declares_below(statements, memo)}
     resolved: dict[str, tuple[Declaration, FileRole]] = {}
     passed_over: dict[str, tuple[Declaration, ...]] = {}

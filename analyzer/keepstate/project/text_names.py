@@ -17,6 +17,9 @@ _KINDS = r"(?:TABLE|VIEW|FUNCTION|CATALOG)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
 _DECLARES = re.compile(rf"\bCREATE\s+(?:\w+\s+){{0,5}}?{_KINDS}(?P<name>{_NAME}(?:\s*\.\s*{_NAME})*)", re.IGNORECASE)
 _INSERTS = re.compile(r"(?:\A|;)\s*INSERT\s+(?:INTO|OVERWRITE)\b", re.IGNORECASE)
 _SIMPLE = re.compile(r"`?(\w+)`?")
+_QUERY = re.compile(
+    r"(?:EXECUTE\s+STATEMENT\s+SET\s+BEGIN\s+|STATEMENT\s+SET\s+BEGIN\s+)?INSERT\s+(?:INTO|OVERWRITE)\b", re.IGNORECASE
+)
 _AS_QUERY = ("INSERT", "SELECT", "VALUES", "EXECUTE", "BEGIN", "WITH")
 
 
@@ -99,6 +102,24 @@ def _begins_statement(code: str, start: int) -> bool:
     while start and code[start - 1].isspace():
         start -= 1
     return not start or code[start - 1] == ";"
+
+
+def begins_query(text: str) -> bool:
+    """Return whether a statement of a text certainly begins as an INSERT, by its words alone. Whether it can be read
+    takes more to say.
+
+    >>> begins_query("CREATE TABLE t (a INT); INSERT INTO s SELECT a FROM t")
+    True
+    >>> begins_query("CREATE TABLE t (a INT); -- INSERT INTO s SELECT a FROM t")
+    False
+    """
+    from keepstate.syntax.splitter import split
+
+    pieces = split(text)
+    if pieces.doubtful or pieces.conflicts:
+        # Only reading tells where the statements end, or which ones count.
+        return False
+    return any(_QUERY.match(text, span.start, span.end) for span in pieces.statements)
 
 
 def code_of(text: str) -> str:

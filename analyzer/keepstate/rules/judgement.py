@@ -131,6 +131,12 @@ class JobJudgement:
     several_kinds: tuple[EditJudgement, ...] = ()
     """Edits that are undecidable only because other kinds of things changed as well (spec OL-03)."""
 
+    def moved_to(self, diff: JobDiff) -> JobJudgement:
+        """The judgement of the same differences at other places of the current text."""
+        both = zip(self.pipelines, diff.pairs, strict=True)
+        parts = ((pair, each.edits, each.unreported, each.unexplained, each.felt) for each, pair in both)
+        return replace(self, pipelines=tuple(PipelineJudgement(*each) for each in parts))
+
     def all_edits(self) -> Iterator[tuple[EditJudgement, PipelineJudgement | None]]:
         for pipeline in self.pipelines:
             for edit in pipeline.edits:

@@ -41,7 +41,8 @@ class ValidityProblem:
 
     def shift(self, by: int, statement: int) -> ValidityProblem:
         """The problem of a statement's text as one of the script in which it begins at offset ``by``."""
-        return replace(self, span=self.span.shift(by), statement=statement)
+        span = self.span.shift(by)
+        return ValidityProblem(self.rule, span, self.message, statement, self.related, self.depends, self.subject)
 
 
 @dataclass(frozen=True, slots=True)

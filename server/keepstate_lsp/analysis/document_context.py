@@ -25,14 +25,15 @@ from keepstate_lsp.analysis.several_files.repository_files import RepositoryFile
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
 from keepstate_lsp.baselines.git.conversation import awaited_longest
 from keepstate_lsp.baselines.git.failures import GitFailure
-from keepstate_lsp.baselines.head import RevisionStates
+from keepstate_lsp.baselines.head import GIT, RevisionStates, fingerprint
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.config.client_settings import Settings
-from keepstate_lsp.config.effective_settings import EffectiveSettings, configuration_state, resolve_settings
+from keepstate_lsp.config.effective_settings import NAMES, EffectiveSettings, configuration_state, resolve_settings
 from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
 from keepstate_lsp.config.job_names import may_be_job
+from keepstate_lsp.files.still_folders import LookedAt, StillFolders
 from keepstate_lsp.jobs.deployed import RecordedTexts, recorded_texts
 from keepstate_lsp.jobs.projects import CompositionError
 
@@ -111,6 +112,7 @@ class DocumentContexts:
         self._readers: dict[Path | None, _Reader] = {}
         self._all_readers: list[_Reader] = []
         self._watcher = Worker("keepstate-watcher", collects=False)
+        self._still = StillFolders()
         self._patience: dict[str, float] = {}
         """Seconds that were waited last for git to answer about a document."""
 
@@ -325,9 +327,16 @@ class DocumentContexts:
     def _moved(self) -> list[str]:
         with self._lock:
             contexts = dict(self._known)
-        looks = _Looks()
         self._baselines.reap()
-        return [uri for uri, context in contexts.items() if looks.has_moved(context)]
+        if self._still.hold(contexts):
+            return [uri for uri, context in contexts.items() if _is_due(context)]
+        looks = _Looks()
+        uris = [uri for uri, context in contexts.items() if looks.has_moved(context)]
+        if uris:
+            self._still.forget()
+        else:
+            self._still.looked(contexts, looks.looked_at)
+        return uris
 
 
 def _is_named_host(path: Path, config: JobConfig) -> bool:
@@ -364,7 +373,7 @@ class _Looks:
             self._configurations[folder] = configuration_state(context.path, self._stamps)
         if self._configurations[folder] != context.configuration:
             return True
-        if context.again_at is not None and time.monotonic() >= context.again_at:
+        if _is_due(context):
             return True
         if context.state is None:
             return False
@@ -372,6 +381,19 @@ class _Looks:
         if key not in self._states:
             self._states[key] = self._revisions.of(context.path, context.spec)
         return self._states[key] != context.state
+
+    @property
+    def looked_at(self) -> LookedAt:
+        """All that the look depended on."""
+        files = [stamp.rsplit(" ", 2)[0] for stamps in self._stamps.values() for stamp in stamps]
+        folders = self._revisions.folders.union(map(str, self._stamps))
+        questions = frozenset((fingerprint, revision) for revision in self._revisions.revisions)
+        return LookedAt(folders, frozenset((GIT, *NAMES)), frozenset(files), questions)
+
+
+def _is_due(context: DocumentContext) -> bool:
+    """Return whether it is time to ask git again about a document."""
+    return context.again_at is not None and time.monotonic() >= context.again_at
 
 
 def _commit_of_files(baseline: Baseline | NoBaseline | None, repository: Repository) -> str | None:

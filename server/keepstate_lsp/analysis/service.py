@@ -223,10 +223,10 @@ class AnalysisService:
     def state_hovers(self, analysis: Analysis, at: int | None = None) -> tuple[StateHover, ...]:
         """The notes on state, with ``at`` those that a cursor there touches; of a job of several files always all."""
         effective, part = analysis.effective, analysis.part
-        parameters, engine, memory = effective.config.parameters, effective.engine, analysis.workspace
+        config, engine, memory = effective.config, effective.engine, analysis.workspace
         if part is None:
-            return self._analyzer.state_hovers(analysis.document.text, parameters, engine, memory, at)
-        return part.hovers(self._analyzer.state_hovers(part.current.text, parameters, engine, memory, None))
+            return self._analyzer.state_hovers(analysis.document.text, config, engine, memory, at)
+        return part.hovers(self._analyzer.state_hovers(part.current.text, config, engine, memory, None))
 
     def state_outcome(self, analysis: Analysis, index: int) -> StateOutcome | None:
         comparison = analysis.comparison

@@ -18,6 +18,7 @@ from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 
 _NAME = re.compile(r"[^~^:@\s]+|@(?=$|[~^{])")
 _LARGEST_LINK = 64 * 1024
+GIT = ".git"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,16 @@ class RevisionStates:
             self._fingerprints[key] = fingerprint(folders, spec)
         return self._fingerprints[key]
 
+    @property
+    def folders(self) -> frozenset[str]:
+        """The folders whose entries the fingerprints follow from."""
+        return frozenset(map(str, {*self._real_folders, *self._work_trees}))
+
+    @property
+    def revisions(self) -> frozenset[tuple[GitFolders | None, BaselineSpec]]:
+        """What was asked of ``fingerprint``."""
+        return frozenset(self._fingerprints)
+
     def _real(self, folder: Path) -> Path:
         """A folder without links, found from its parent."""
         if folder not in self._real_folders:
@@ -85,7 +96,7 @@ def find_git_folders(path: Path) -> GitFolders | None:
 
 def _git_folders_in(folder: Path) -> GitFolders | None:
     """The git folders of the work tree whose root is ``folder``; ``None`` if it is none."""
-    entry = folder / ".git"
+    entry = folder / GIT
     try:
         # Most folders have none, and a look has many folders: one call for each.
         mode = os.stat(entry).st_mode

@@ -106,6 +106,10 @@ def resolve_settings(path: Path | None, settings: Settings, folder: Path | None)
     )
 
 
+NAMES = (*FILE_NAMES, LEDGER_NAME)
+"""Files that may configure a job, in its folder or above."""
+
+
 def configuration_state(path: Path, stamps: dict[Path, tuple[str, ...]] | None = None) -> str:
     """A text that changes when another configuration may hold for ``path``. ``stamps`` are those of folders that were
     looked at for other paths at the same moment, and get those of this path.
@@ -121,7 +125,7 @@ def configuration_state(path: Path, stamps: dict[Path, tuple[str, ...]] | None =
 
 
 def _stamps(folder: Path) -> Iterator[str]:
-    for name in (*FILE_NAMES, LEDGER_NAME):
+    for name in NAMES:
         # A server that waits looks at these every two seconds, and paths as objects take most of the time.
         path = os.path.join(folder, name)
         try:

@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 
 FLINK, VVR = "flink", "vvr"
-_FLINK = re.compile(r"(?:^\s*v?|flink-)([12]\.\d+)(?![\d])", re.IGNORECASE)
+_FLINK = r"(?:^\s*v?|flink-)([12]\.\d+)(?![\d])"
 _OF_FLINK = r"flink-[12]\.\d+(?:\.\d+)*"
 _OTHER = r"(?:-(?!flink)\w[\w.]*)*"
 """Parts such as ``-jdk11`` and ``-rc1``."""
 _TEXTS = {
-    FLINK: re.compile(r"(?:flink-|v)?[12]\.\d+(?:\.\d+)*" + _OTHER, re.IGNORECASE | re.ASCII),
+    FLINK: r"(?:flink-|v)?[12]\.\d+(?:\.\d+)*" + _OTHER,
     # By its own number, by that of the Flink in it, or by both.
-    VVR: re.compile(
-        rf"(?:vvr-|v)?\d+(?:\.\d+)*{_OTHER}(?:-{_OF_FLINK})?{_OTHER}|{_OF_FLINK}",
-        re.IGNORECASE | re.ASCII,
-    ),
+    VVR: rf"(?:vvr-|v)?\d+(?:\.\d+)*{_OTHER}(?:-{_OF_FLINK})?{_OTHER}|{_OF_FLINK}",
 }
+"""Patterns, which are compiled where a version is written: few commands have one."""
 _SUGGESTED = {FLINK: "2.3 or 1.20", VVR: "vvr-11.1-flink-1.20"}
 _LONGEST = 100
 
@@ -31,7 +29,7 @@ def flink_version(text: str) -> str | None:
     >>> flink_version("vvr-8.0.11-flink-1.17"), flink_version("vvr-8.0.11")
     ('1.17', None)
     """
-    match = _FLINK.search(text)
+    match = re.search(_FLINK, text, re.IGNORECASE)
     return None if match is None else match[1]
 
 
@@ -57,4 +55,6 @@ def version_fault(engine: str | None, version: str | None) -> str | None:
 
 
 def _is_version(engine: str, version: str) -> bool:
-    return len(version) <= _LONGEST and _TEXTS[engine].fullmatch(version.strip()) is not None
+    if len(version) > _LONGEST:
+        return False
+    return re.fullmatch(_TEXTS[engine], version.strip(), re.IGNORECASE | re.ASCII) is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from sqlglot import exp
@@ -19,7 +19,6 @@ from keepstate.plan.names.objects import function_name
 from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo, recent
-from keepstate.syntax.namespace import Namespace
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token
 
@@ -55,10 +54,10 @@ def wording_of(
     >>> first == other, first == third
     (True, False)
     """
-    every = (statement, *definitions)
-    if any(each.placeholders for each in every):
+    declared = _declared_of(definitions, memo)
+    if statement.placeholders or declared.has_placeholders:
         return None
-    return tuple(_wordings_of(each, memo).of(sink) for each in every)
+    return _wordings_of(statement, memo).of(sink), declared.read_by(sink)
 
 
 def meaning_of(
@@ -75,6 +74,10 @@ def meaning_of(
     >>> first == other, other == third
     (False, True)
     """
+    declared = _declared_of(definitions, memo)
+    own = _wordings_of(statement, memo)
+    if declared.are_plain_to(own, sink):
+        return own.without(_NONE, sink), declared.meaning(declared.unread_by(own))
     unread = _unread_columns(statement, definitions, sink, memo)
     if unread is None:
         return wording_of(statement, definitions, sink, memo)
@@ -94,6 +97,10 @@ def storage_of(
     >>> first == other, other == third
     (False, True)
     """
+    declared = _declared_of(definitions, memo)
+    own = _wordings_of(statement, memo)
+    if declared.are_plain_to(own, sink):
+        return own.stored_without(_NONE, sink), declared.storage(declared.unread_by(own))
     unread = _unread_columns(statement, definitions, sink, memo)
     if unread is None:
         return None
@@ -120,19 +127,23 @@ def _unread_columns(
 
 
 class TokenSequence:
-    """The words of a statement in its namespace. Its hash is computed once, since many queries read one declaration."""
+    """The words of a statement in its namespace, or those of several ones. Its hash is computed once, since many
+    queries read one declaration.
+    """
 
     __slots__ = ("_hash", "_words")
 
-    def __init__(self, namespace: Namespace, words: tuple[str, ...]) -> None:
-        self._words = namespace, words
-        self._hash = hash(self._words)
+    def __init__(self, *words: Hashable) -> None:
+        self._words = words
+        self._hash = hash(words)
 
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, TokenSequence) and self._words == other._words)
+        return self is other or (
+            isinstance(other, TokenSequence) and self._hash == other._hash and self._words == other._words
+        )
 
 
 class _Wordings:
@@ -143,6 +154,7 @@ class _Wordings:
         self._definition = definition
         self._shared_wordings: dict[tuple[frozenset[str], tuple[Place, ...]], TokenSequence] = {}
         self.name = definition.name if definition is not None else None
+        self.has_placeholders = bool(statement.placeholders)
 
     def of(self, sink: str | None) -> TokenSequence:
         """The words of a statement; of a table that is read without options from which no stored state follows."""
@@ -210,6 +222,77 @@ def _wordings_of(statement: ParsedStatement, memo: Memo) -> _Wordings:
         return _Wordings(statement, memo.of(define, statement))
 
     return memo.get_or_compute(_Wordings, statement, None, make)
+
+
+class _Declared:
+    """The wordings of the declarations that a query reaches, once for all queries that reach the same."""
+
+    def __init__(self, definitions: Sequence[ParsedStatement], memo: Memo) -> None:
+        self._every = [_wordings_of(each, memo) for each in definitions]
+        self._names = frozenset(each.name for each in self._every)
+        self._meanings: dict[tuple[frozenset[str], ...], TokenSequence] = {}
+        self._storages: dict[tuple[frozenset[str], ...], TokenSequence] = {}
+        self.has_placeholders = any(each.placeholders for each in definitions)
+
+    def read_by(self, sink: str | None) -> TokenSequence:
+        """The words for a query that fills ``sink``."""
+        return self._read if sink not in self._names else TokenSequence(*(each.of(sink) for each in self._every))
+
+    def are_plain_to(self, query: _Wordings, sink: str | None) -> bool:
+        """Return whether a query takes single columns of them, fills none of them, and declares none itself."""
+        return not (
+            self.has_placeholders
+            or self._take_whole_rows
+            or sink in self._names
+            or query.has_placeholders
+            or query.takes_whole_rows
+            or query.plain_names
+        )
+
+    def unread_by(self, query: _Wordings) -> tuple[frozenset[str], ...]:
+        """The columns of each declaration that neither the query nor another declaration names."""
+        words = query.words
+        return tuple([names if names.isdisjoint(words) else names - words for names in self._unread])
+
+    def meaning(self, unread: tuple[frozenset[str], ...]) -> TokenSequence:
+        """The words without ``unread`` columns and options without a meaning."""
+        return recent(self._meanings, unread, _MOST_WORDINGS, lambda: self._worded(unread, _Wordings.without))
+
+    def storage(self, unread: tuple[frozenset[str], ...]) -> TokenSequence:
+        """The words in which ``unread`` columns are one mark."""
+
+        def make() -> TokenSequence:
+            return TokenSequence(self._worded(unread, _Wordings.stored_without), *map(bool, unread))
+
+        return recent(self._storages, unread, _MOST_WORDINGS, make)
+
+    def _worded(
+        self,
+        unread: tuple[frozenset[str], ...],
+        worded: Callable[[_Wordings, frozenset[str], str | None], TokenSequence],
+    ) -> TokenSequence:
+        return TokenSequence(*(worded(each, names, None) for each, names in zip(self._every, unread, strict=True)))
+
+    @cached_property
+    def _read(self) -> TokenSequence:
+        return TokenSequence(*(each.of(None) for each in self._every))
+
+    @cached_property
+    def _take_whole_rows(self) -> bool:
+        return any(each.takes_whole_rows for each in self._every)
+
+    @cached_property
+    def _unread(self) -> tuple[frozenset[str], ...]:
+        """The columns of each that no other declaration names."""
+        words = [each.words for each in self._every]
+        return tuple(
+            each.plain_names.difference(*words[:number], *words[number + 1 :])
+            for number, each in enumerate(self._every)
+        )
+
+
+def _declared_of(definitions: Sequence[ParsedStatement], memo: Memo) -> _Declared:
+    return memo.of_group(_Declared, tuple(definitions), lambda: _Declared(definitions, memo))
 
 
 def _without(statement: ParsedStatement, silent: tuple[Place, ...]) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ FOLDER, SUBMODULE, LINK = "40000", "160000", "120000"
 """Modes of entries in trees; all others are files."""
 _REMEMBERED_TREES = 1024
 _REMEMBERED_COMMITS = 256
+_REMEMBERED_HEADERS = 1024
 _REMEMBERED_LISTINGS = 2
 _ONE_BY_ONE = 16
 """Up to so many trees are read through the persistent process."""
@@ -64,6 +65,8 @@ class Objects:
         self._pipes: dict[str, Child] = {}
         self._trees: OrderedDict[str, Mapping[str, TreeEntry]] = OrderedDict()
         self._known_trees_of: OrderedDict[str, str] = OrderedDict()
+        self._headers: OrderedDict[str, ObjectHeader] = OrderedDict()
+        """Of blobs whose contents were read with others."""
         """Commits that were read, with their trees."""
         self._listings: OrderedDict[str, Mapping[str, TreeEntry]] = OrderedDict()
 
@@ -212,7 +215,7 @@ class Objects:
         Raises:
             Damaged: it is missing.
         """
-        git_object = self.header(identity)
+        git_object = self._headers.get(identity) or self.header(identity)
         if git_object is None:
             raise DamagedObject(f"the object {identity} is missing")
         return git_object
@@ -254,6 +257,7 @@ class Objects:
             identity, _, size = data[start:end].decode("ascii", "replace").split(" ")
             start = end + 1 + int(size)
             contents_by_id[identity] = _verified(data[end + 1 : start], kind, identity)
+            _remember(self._headers, identity, ObjectHeader(identity, kind, int(size)), _REMEMBERED_HEADERS)
             # A line break follows each content.
             start += 1
         return contents_by_id

@@ -42,6 +42,7 @@ from keepstate_lsp.cli.run.omitted_files import (
     left_out_unnamed,
     read_by,
     reason_without_queries,
+    runs_plainly,
     shows_no_job,
 )
 from keepstate_lsp.cli.run.run_projects import RunProjects
@@ -84,6 +85,8 @@ class CheckRun:
         self._formers = FormerJobs(reader, self._run_settings, self._projects)
         self._ledgers: dict[Path, AcceptanceFile] = {}
         self._others: list[str] = []
+        self._queries: set[Path] = set()
+        """Unchanged files whose text shows a query."""
         self._declarations: list[str] = []
         """Changed files that declare tables and run nothing."""
         self._maybe_jobs: list[JobFile] = []
@@ -111,12 +114,10 @@ class CheckRun:
     @property
     def scope(self) -> RunScope:
         """The scope of the run, after its end."""
-        if self._selection is None:
-            return RunScope(self.engine)
         selection = self._selection
-        if self.problems:
+        if selection is None or self.problems:
             # An unlisted file is not counted.
-            return RunScope(self.engine, selection.baselines)
+            return RunScope(self.engine, *(() if selection is None else (selection.baselines,)))
         try:
             hint = branch_hint(self._run_settings, self._reader)
         except GitFailure:
@@ -145,14 +146,12 @@ class CheckRun:
                 comparison = prepared
             else:
                 progress.step(count, len(files))
-                comparison = next(compared)
-                count += 1
+                comparison, count = next(compared), count + 1
             if job.changed or comparison.status is not FileStatus.UNCHANGED:
                 entries.append((job, comparison))
         entries = [entry for entry in entries if not self._is_told_as_declarations(*entry)]
         self.notices += [*selection.repositories_within(), *selection.plans_left_out(), *self._projects.notices]
-        if not self._paths:
-            self.notices += self._projects.left_out_values(Path.cwd())
+        self.notices += [] if self._paths else self._projects.left_out_values(Path.cwd())
         if self._paths and not entries and not self.problems and not (self._declarations or self._only_declare(files)):
             self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
         for configuration in self._run_settings.configurations:
@@ -180,7 +179,8 @@ class CheckRun:
             if commit is None or not self._projects.declared_only(job, commit):
                 return False
             return self._declares(job.display_path, "It is deleted, and declared tables.")
-        if not job.changed or comparison.status.failed or comparison.refusals or comparison.problems:
+        is_unclear = comparison.status.failed or comparison.refusals or comparison.problems
+        if is_unclear or not job.changed or job.path in self._queries:
             return False
         if report is not None and (report.findings or any(each.acceptance.span for each in report.unused_acceptances)):
             return False
@@ -215,10 +215,9 @@ class CheckRun:
             return files
         try:
             folders = dict.fromkeys(job.folder for job in files) if self._paths else [Path.cwd()]
-            jobs = files if self._paths else None
-            for folder in folders if selection.follows_readers else ():
-                files += (job for job in self._projects.readers_of_changes(folder, jobs) if job.path not in paths)
-                paths |= {job.path for job in files}
+            if selection.follows_readers:
+                jobs = self._projects.readers_of_changes(folders, files if self._paths else None)
+                files += {job.path: job for job in jobs if job.path not in paths}.values()
             files = self._projects.with_scripts(files)
         except GitFailure as failure:
             self.problems.append(RunProblem(None, f"git cannot list the files: {failure.message}.", "keepstate doctor"))
@@ -266,24 +265,25 @@ class CheckRun:
         if job.path in self._edited:
             # The hash of the file on disk is that of another text.
             return None
-        folder = job.folder
         try:
-            spec = self._run_settings.spec(folder, job.path)
+            spec = self._run_settings.spec(job.folder, job.path)
             target = self._target(job, spec)
             if isinstance(target, NoBaseline):
                 return None
             baseline, note = self._blobs.unchanged(job.path, spec, target), ""
-            new_since = self._run_settings.new_since(folder, job.path)
+            new_since = self._run_settings.new_since(job.folder, job.path)
             if baseline is None and new_since is not None and self._blobs.is_unmarked(job.path, spec, target):
                 baseline, note = self._blobs.unchanged(job.path, new_since, target), unmarked(spec)
             if baseline is None or self._projects.reads_a_change(job, spec, baseline.commit):
                 return None
-            settings = self._run_settings.settings(folder)
-            settings = self._run_settings.with_config(settings, job.path, target, baseline, folder, job.several)
+            settings = self._run_settings.settings(job.folder)
+            settings = self._run_settings.with_config(settings, job.path, target, baseline, job.folder, job.several)
         except (GitFailure, ConfigurationError):
             # The full comparison reports the fault.
             return None
         text = baseline.text
+        if self._paths and runs_plainly(text):
+            self._queries.add(job.path)
         if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
             # An acceptance in a comment accepts nothing now; the analyzer reports it.
             return None

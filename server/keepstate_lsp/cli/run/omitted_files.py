@@ -48,6 +48,18 @@ def read_by(paths: Sequence[str]) -> str:
     return f"Its tables are read by {len(paths)} {'job' if len(paths) == 1 else 'jobs'}: {first}{more}."
 
 
+def runs_plainly(text: str) -> bool:
+    """Return whether the words of a text show that it runs a query. Whether any other runs one takes reading it.
+
+    >>> runs_plainly("INSERT INTO s SELECT a FROM t"), runs_plainly("CREATE TABLE t (a INT)")
+    (True, False)
+    """
+    # Loaded where files were named: a check without paths asks about none.
+    from keepstate.project.text_names import begins_query
+
+    return begins_query(text)
+
+
 def reason_without_queries(texts: Iterable[str]) -> str | None:
     """The reason why texts have no state to compare: none of them runs a query. ``None`` if one does, or may do so."""
     from keepstate.project.memory import ProjectMemory

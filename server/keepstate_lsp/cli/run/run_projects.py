@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.result.scope import Notice
 from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, root_of, with_same_line_ends
-from keepstate_lsp.cli.run.omitted_files import left_out_values, matches_nothing
+from keepstate_lsp.cli.run.omitted_files import left_out_values, matches_nothing, runs_plainly
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
@@ -99,24 +100,32 @@ class RunProjects:
             return None
         return self._project_of_spec(repository, self._settings.spec(job.folder))
 
-    def readers_of_changes(self, folder: Path, named_jobs: Iterable[JobFile] | None = None) -> list[JobFile]:
-        """The files around ``folder`` that read a declaration which differs from the baseline: any one, or one of
-        ``named_jobs``.
+    def readers_of_changes(self, folders: Iterable[Path], named_jobs: Sequence[JobFile] | None = None) -> list[JobFile]:
+        """The files around ``folders`` that read a declaration which differs from the baseline: any one, or one of
+        ``named_jobs`` and of their readers in the folders before.
         """
-        spec = self._settings.spec(folder)
-        repository = self._repository(folder)
-        if repository is None:
-            return []
-        within = None if named_jobs is None else {repository.relative(job.path) for job in named_jobs}
-        readers = self._reached(repository, spec, None, within)
-        reader_paths = sorted(readers.paths)
-        # A file without a construct of Flink SQL was a job by a declaration that is gone.
-        former = self._project_of_spec(repository, spec) if reader_paths else None
-        return [
-            JobFile(repository.folders.work_tree / path, True, False, True)
-            for path in reader_paths
-            if self._is_job_of(repository, path) or (former is not None and former.is_job(path))
-        ]
+        jobs: dict[Path, JobFile] = {job.path: job for job in named_jobs or ()}
+        count = len(jobs)
+        sizes: dict[tuple[Repository, BaselineSpec], int] = {}
+        within: dict[Repository, set[str | None]] = {}
+        for folder in folders:
+            spec = self._settings.spec(folder)
+            repository = self._repository(folder)
+            # Most folders are in one repository and have one baseline: then the answer is the same.
+            if repository is None or sizes.get((repository, spec)) == len(jobs):
+                continue
+            sizes[repository, spec] = len(jobs)
+            paths = within.setdefault(repository, set())
+            if named_jobs is not None:
+                paths |= {repository.relative(path) for path in jobs}
+            reader_paths = sorted(self._reached(repository, spec, None, None if named_jobs is None else paths).paths)
+            # A file without a construct of Flink SQL was a job by a declaration that is gone.
+            former = self._project_of_spec(repository, spec) if reader_paths else None
+            for path in reader_paths:
+                if self._is_job_of(repository, path) or (former is not None and former.is_job(path)):
+                    job = JobFile(repository.folders.work_tree / path, True, False, True)
+                    jobs.setdefault(job.path, job)
+        return list(islice(jobs.values(), count, None))
 
     def _project_of_spec(self, repository: Repository, spec: BaselineSpec) -> Project | None:
         target = self._settings.target(repository)
@@ -132,7 +141,8 @@ class RunProjects:
         if repository is None or target is None or path is None:
             return None
         project = self.project(repository, target)
-        contents = project.read(path) if path in project.paths else None
+        text = project.text(path) if path in project.paths else None
+        contents = None if text is None or runs_plainly(text) else project.read(path)
         if contents is None or contents.runs:
             return None
         names = [each.says for each in (*contents.declarations, *contents.catalogs)]
