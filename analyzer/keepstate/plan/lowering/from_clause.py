@@ -28,7 +28,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed, sealed
-from keepstate.plan.types.inference import type_of, unnested_columns
+from keepstate.plan.types.inference import UNNEST, UNNEST_WITH_ORDINALITY, type_of, unnested_columns
 from keepstate.syntax import nodes
 
 if TYPE_CHECKING:
@@ -338,7 +338,7 @@ class FromLowering:
         if isinstance(call, nodes.TableFunction):
             function = Call(called_name(call), tuple(scalars.lower(arg) for arg in call.expressions))
         else:
-            name = "UNNEST WITH ORDINALITY" if call.args.get("offset") else "UNNEST"
+            name = UNNEST_WITH_ORDINALITY if call.args.get("offset") else UNNEST
             function = Call(name, tuple(scalars.lower(arg) for arg in call.expressions))
         place = self._environment.place(clause)
         correlate = Correlate(sealed(source), replace(function, place=place), left, place=place)

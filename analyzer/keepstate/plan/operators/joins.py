@@ -33,6 +33,9 @@ class Join(Operator):
     kind_place: Place | None = field(default=None, compare=False, repr=False)
     """Words that determine the kind: ``LEFT JOIN``, or the condition of WHERE that makes an inner join of it."""
 
+    subquery: Expr | None = field(default=None, compare=False, repr=False)
+    """The query inside of an expression whose answer the join gives, as expressions above it write it."""
+
     constants: frozenset[Expr] = field(default=frozenset(), compare=False, repr=False)
     """Columns that conditions equate with constants, which the planner writes above the join."""
 

@@ -38,6 +38,7 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
+from keepstate.plan.types.inference import is_required, unnested_columns
 from keepstate_spark.lowering.operators.grouping import grouping_set_keys
 from keepstate_spark.lowering.windows.window_functions import fields
 
@@ -112,6 +113,9 @@ def _may_be_null(expr: Expr, operator: Operator) -> bool | None:
             return expr.function in _COUNTING or (has_default and never_null(expr.args[2], operator.input))
         case WindowTableFunction() if expr in fields(operator.depth):
             return True
+        case Correlate() if expr in unnested_columns(operator.function):
+            assert isinstance(expr, Call)
+            return is_required(expr) and not operator.left
         case Calc() | Rank() | OverAggregate() | WindowTableFunction() | Limit() | TemporalSort() | Correlate():
             return _may_be_null(expr, operator.input)
         case Aggregate():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, Measure, WindowField, WindowPart
 from keepstate.plan.job import Plan
@@ -30,7 +31,7 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
-from keepstate.plan.types.inference import unnested_columns
+from keepstate.plan.types.inference import has_ordinality, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, frame_column, function_call, nothing
@@ -262,21 +263,28 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     collection = lowering.scalars(frame).value(function.children()[0])
     explode = "explode_outer" if operator.left else "explode"
     item = lowering.name("item")
+    value = frame_column(item).getField("value") if has_ordinality(function) else frame_column(item)
     if collection.type.root == "MAP":
-        parts = [frame_column(item).getField(name) for name in ("key", "value")]
-        exploded = function_call(explode, function_call("map_entries", collection.column))
+        parts = [value.getField(name) for name in ("key", "value")]
+        elements = function_call("map_entries", collection.column)
     elif collection.type.root == "ARRAY":
-        element = collection.type.elements[0]
-        parts = [frame_column(item).getField(name) for name in element.names] or [frame_column(item)]
-        exploded = function_call(explode, collection.column)
+        parts = [value.getField(name) for name in collection.type.elements[0].names] or [value]
+        elements = collection.column
     else:
         raise NotLowerable(f"UNNEST of a {collection.type} cannot be run.", operator.place)
-    rows = frame.rows.select("*", exploded.alias(item))
+    if has_ordinality(function):
+        elements = fn.transform(elements, _with_place)
+        parts.append(frame_column(item).getField("place"))
+    rows = frame.rows.select("*", function_call(explode, elements).alias(item))
     names: dict[Expr, str] = {}
     for part, column in zip(parts, columns, strict=True):
         names[column] = lowering.name("element")
         rows = rows.withColumn(names[column], part)
     return frame.holding(rows.drop(item), names)
+
+
+def _with_place(element: Column, index: Column) -> Column:
+    return function_call("struct", element.alias("value"), (index + 1).alias("place"))
 
 
 def _limited(limit: Limit, lowering: Lowering) -> NamedFrame:
