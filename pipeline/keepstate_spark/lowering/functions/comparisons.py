@@ -68,7 +68,7 @@ def _quantified(sign: str, scalars: ColumnBuilder, call: Call, query: Call) -> C
 
 
 def _over_rows(rows: Column, of: Callable[[Column], Column], all_rows: bool = False) -> Column:
-    """Return whether ``of`` is true for one of ``rows``, or for all of them: unknown as in SQL. NULL stands for none."""
+    """Return whether ``of`` is true for one of ``rows``, or for all of them: three-valued. NULL stands for none."""
     return choice(rows.isNull(), fn.lit(all_rows), fn.forall(rows, of) if all_rows else fn.exists(rows, of))
 
 
@@ -96,9 +96,7 @@ def _comparable(scalars: ColumnBuilder, call: Call, equation: bool) -> tuple[Col
     return _as_comparable(one, other, scalars.zone, call, equation)
 
 
-def _as_comparable(
-    one: SparkValue, other: SparkValue, zone: str, call: Call, equation: bool
-) -> tuple[Column, Column]:
+def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, equation: bool) -> tuple[Column, Column]:
     """Two values of a comparison as Spark compares them as Flink does."""
     if NULL_TYPE in (one.type, other.type) or one.type == other.type:
         return one.column, other.column

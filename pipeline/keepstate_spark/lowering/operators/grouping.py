@@ -81,7 +81,21 @@ def _by_sides(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list
     return NamedFrame(rows, ColumnNames.of(keys)), list(partial.merged)
 
 
-_LISTING = frozenset({"LISTAGG", "STRING_AGG"})
+_BY_ORDER = frozenset("LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG FIRST_VALUE LAST_VALUE".split())
+"""Functions whose value depends on the order of rows."""
+
+
+def _refuse_orders(operator: Aggregate) -> None:
+    """Refuse aggregates over rows in the order in which they come, where a batch job of Flink sorts them by keys: rows
+    of equal keys are in no certain order then. Rows without keys stay as they came, but for DISTINCT values.
+    """
+    for call in operator.aggregates:
+        if call.function in _BY_ORDER and (operator.keys or call.distinct):
+            raise NotLowerable(
+                f"{call.function} goes by the order of rows. In batch mode Flink sorts them by the keys of the groups, "
+                "and rows of one group are in no certain order.",
+                call.place,
+            )
 
 
 def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Column]]:
@@ -92,11 +106,8 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[
         frame = in_group_windows(frame, operator, lowering)
     elif isinstance(operator, WindowAggregate):
         frame = in_open_windows(frame, operator.input, lowering)
-    for call in operator.aggregates:
-        if not lowering.streams and call.distinct and call.function in _LISTING:
-            raise NotLowerable(
-                f"{call.function} of DISTINCT values cannot be run in batch mode: they have no order.", call.place
-            )
+    if not lowering.streams:
+        _refuse_orders(operator)
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
     aggregates = Aggregates(lowering.scalars(frame), frame.arrival, beside_moments=beside_moments)
     return frame, [aggregates.column(call) for call in operator.aggregates]

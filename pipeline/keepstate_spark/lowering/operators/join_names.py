@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.expressions import Column
 from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import Join
 from keepstate.plan.references import ColumnOfRight

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Window
 
-from keepstate.plan.expressions import Column, Expr
-from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -19,8 +17,7 @@ from keepstate.plan.operators import (
     TemporalJoin,
     WindowJoin,
 )
-from keepstate.plan.references import ColumnOfRight
-from keepstate_spark.lowering.columns import choice, failing, frame_column, function_call, text, whole
+from keepstate_spark.lowering.columns import frame_column, function_call
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.operators.join_names import names_of_both

@@ -25,6 +25,7 @@ from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import BIGINT, frame_column, function_call
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.operators.nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
@@ -119,6 +120,10 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     names: dict[Expr, str] = {}
     columns = []
     of_peers: dict[str, Column] = {}
+
+    def filled(expr: Expr) -> bool:
+        return never_null(expr, operator.input)
+
     for call in operator.aggregates:
         function = call.function.partition(" ")[0]
         if function in ("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"):
@@ -128,7 +133,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        column = Aggregates(scalars, frame.arrival, over).column(call)
+        column = Aggregates(scalars, frame.arrival, over, never_null=filled).column(call)
         if function == "LAG" and by_time and lowering.streams:
             of_peers[names[call]] = column
         else:

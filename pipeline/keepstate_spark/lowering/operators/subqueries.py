@@ -107,9 +107,7 @@ def _paired(
     return numbered, replace(right, rows=pairs, watermark=None), row
 
 
-def _aggregated(
-    join: Join, query: SubqueryValue, left: NamedFrame, name: str, lowering: Lowering
-) -> DataFrame:
+def _aggregated(join: Join, query: SubqueryValue, left: NamedFrame, name: str, lowering: Lowering) -> DataFrame:
     """The left rows with the value of a query that aggregates the rows that belong to each of them."""
     groups, below, comparisons = _compared_rows(join)
     right = lowering.frame(below)
