@@ -25,7 +25,7 @@ from keepstate.plan.expressions import (
     WindowPart,
 )
 from keepstate.plan.hashed_value import asked_once
-from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
 from keepstate.plan.types.aggregate_types import aggregate_type
 from keepstate.plan.types.common_types import TypeMergeRule
 from keepstate.plan.types.function_types import FIXED, RULES, merged
@@ -228,6 +228,8 @@ _BY_CLASS: dict[type[Expr], Callable[..., LogicalType | None]] = {
     Measure: lambda measure: type_of(measure.value if measure.time is None else measure.time),
     Ordering: lambda ordering: type_of(ordering.expr),
     ColumnOfRight: lambda column: type_of(column.column),
+    CorrelatedColumn: lambda column: type_of(column.column),
+    SubqueryValue: lambda query: type_of(query.row[0]) if len(query.row) == 1 else None if query.row else BOOLEAN,
     ColumnOfUnion: lambda column: merged(
         column.exprs, tuple(map(type_of, column.exprs)), merging=TypeMergeRule.UNORDERED
     ),

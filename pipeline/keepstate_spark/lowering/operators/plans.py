@@ -31,7 +31,7 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
-from keepstate.plan.types.inference import has_ordinality, unnested_columns
+from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, frame_column, function_call, nothing
@@ -41,13 +41,15 @@ from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.matching.match_frames import match_frame
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import join_frame
-from keepstate_spark.lowering.operators.nullability import never_null
+from keepstate_spark.lowering.operators.nullability import never_null, with_required
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.lowering.type_names import with_type_names
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
+from keepstate_spark.lowering.written_order import in_written_order
 
 
 @dataclass(frozen=True)
@@ -88,17 +90,23 @@ def lowered(
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all)
-    frame = lowering.frame(plan.root)
+    root, output = in_written_order(plan.root, plan.output)
+    frame = lowering.frame(root)
     scalars = lowering.scalars(frame)
+
+    def typed(expr: Expr) -> tuple[LogicalType, bool] | None:
+        type_ = type_of(expr)
+        return None if type_ is None else (with_required(type_, expr, root), not never_null(expr, root))
+
     columns, types = [], []
-    for index, expr in enumerate(plan.output):
-        value = scalars.value(expr)
+    for index, expr in enumerate(output):
+        value = scalars.value(with_type_names(expr, typed))
         type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
         columns.append(value.column.cast(type_).alias(f"c{index}"))
-        types.append(value.type)
+        types.append(with_required(value.type, expr, root))
     if not columns:
         raise NotLowerable("The columns of this query cannot be told.", plan.output_place)
-    nullable = tuple(not never_null(expr, plan.root) for expr in plan.output)
+    nullable = tuple(not never_null(expr, root) for expr in output)
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
 
 

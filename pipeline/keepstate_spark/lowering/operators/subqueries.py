@@ -71,7 +71,11 @@ def _answered(join: Join, left: NamedFrame, lowering: Lowering) -> NamedFrame:
             numbered, pairs, row = _paired(left, right, names, comparisons, lowering)
             rows = numbered.rows.join(pairs.rows.groupBy(row).agg(answer), row, "left").drop(row)
         else:
-            rows = left.rows.crossJoin(right.rows.agg(answer))
+            answers = right.rows.agg(answer)
+            if lowering.streams and _is_listed(join, query):
+                # A stream joins with an aggregation of these rows, which gives no row for none.
+                answers = answers.where(function_call("size", frame_column(name)) > 0)
+            rows = left.rows.crossJoin(answers)
     if not query.row:
         rows = rows.withColumn(name, function_call("coalesce", frame_column(name), ~true()))
     subqueries = {**left.names.subqueries, query: AMBIGUOUS if query in left.names.subqueries else name}
@@ -84,14 +88,19 @@ def _answer(join: Join, query: SubqueryValue, right: NamedFrame, lowering: Lower
         return function_call("count", whole(1)) > 0
     scalars = lowering.scalars(right)
     values = [scalars.column(expr) for expr in query.row]
-    role = join.right.construct if isinstance(join.right, AggregatedSubquery) else SubqueryRole.VALUE.value
-    if role != SubqueryRole.VALUE.value:
+    if _is_listed(join, query):
         fields = (value.alias(f"c{index}") for index, value in enumerate(values))
         return function_call("collect_set", function_call("struct", *fields))
     if len(values) > 1:
         raise NotLowerable("A query for one value gives several columns here.", join.kind_place or join.place)
     more = failing(text("A query in an expression gave more than one row."))
     return choice(function_call("count", whole(1)) > 1, more, function_call("first", values[0]))
+
+
+def _is_listed(join: Join, query: SubqueryValue) -> bool:
+    """Return whether the answer is all rows of the query, for IN, ANY and ALL."""
+    role = join.right.construct if isinstance(join.right, AggregatedSubquery) else SubqueryRole.VALUE.value
+    return bool(query.row) and role != SubqueryRole.VALUE.value
 
 
 def _paired(
