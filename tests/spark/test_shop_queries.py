@@ -61,6 +61,16 @@ def test_rows_are_those_of_flink_or_refused(answer: dict[str, Any], session: Spa
             "SELECT window_start FROM TABLE(SESSION(TABLE orders, DESCRIPTOR(ot), INTERVAL '5' MINUTE))",
             "in streaming mode only",
         ),
+        (
+            "batch",
+            "SELECT LEAD(qty, 1) OVER (ORDER BY ot) AS a, RANK() OVER (ORDER BY amount) AS b FROM orders",
+            "another constant as the offset",
+        ),
+        (
+            "batch",
+            "SELECT SUM(qty) OVER (ORDER BY ot RANGE BETWEEN INTERVAL '1' HOUR PRECEDING AND CURRENT ROW) FROM orders",
+            "cannot compile RANGE",
+        ),
         ("streaming", "SELECT sku FROM packages, UNNEST(parts) WITH ORDINALITY AS t(sku, n, o)", "cannot be run"),
         ("streaming", "SELECT oid FROM orders WHERE TYPEOF(note) = 'STRING'", "TYPEOF"),
         (

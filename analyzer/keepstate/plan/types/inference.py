@@ -129,6 +129,18 @@ def has_ordinality(function: Expr) -> bool:
     return isinstance(function, Call) and function.name == UNNEST_WITH_ORDINALITY
 
 
+def unnested_names(function: Expr) -> tuple[str, ...]:
+    """Return the names that the columns of UNNEST have by themselves: those of the fields of ROWs, as they are written.
+
+    >>> carts = "CREATE TABLE carts (parts ARRAY<ROW<sku STRING, n INT>>)"
+    >>> unnested_names(root(f"{carts}; SELECT p.n FROM carts, UNNEST(parts) AS p").function)
+    ('sku', 'n')
+    """
+    collection = type_of(function.children()[0]) if unnested(function) else None
+    element = collection.elements[0] if collection is not None else None
+    return element.written if element is not None and element.root == "ROW" else ()
+
+
 def unnested_columns(function: Expr) -> tuple[Call, ...]:
     """Return the columns that UNNEST makes of a collection, each with its type; empty if they are undecidable.
 

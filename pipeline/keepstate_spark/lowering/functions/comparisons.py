@@ -15,7 +15,7 @@ from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT, cast
-from keepstate_spark.lowering.columns import choice, function_call, nothing, text
+from keepstate_spark.lowering.columns import all_true, choice, function_call, nothing, text
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -83,9 +83,8 @@ def _in(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     def equal(row: Column) -> Column:
         columns = (SparkValue(row.getField(f"c{index}"), known_type(each)) for index, each in enumerate(query.row))
         pairs = zip(own, columns, strict=True)
-        return reduce(
-            operator.and_, (operator.eq(*_as_comparable(*pair, scalars.zone, call, equation=True)) for pair in pairs)
-        )
+        compared = (_as_comparable(*pair, scalars.zone, call, equation=True) for pair in pairs)
+        return all_true(*(one == other for one, other in compared))
 
     return _over_rows(scalars.answer(query), equal)
 

@@ -284,7 +284,13 @@ def _json_query(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
         return json_text
     if "EMPTY OBJECT" in (clauses.empty, clauses.error):
         raise NotLowerable("EMPTY OBJECT is no array, which JSON_QUERY returns here.", call.place)
-    return let(_read(json_text, call), _texts)
+    texts = let(_read(json_text, call), _texts)
+    if clauses.error == "NULL":
+        return texts
+    instead = function_call("array").cast(ArrayType(SPARK_STRING))
+    if clauses.error == "ERROR":
+        instead = failing(text("JSON_QUERY found no array, and ERROR ON ERROR stops the query."))
+    return choice(all_true(json_text.isNotNull(), texts.isNull()), instead, texts)
 
 
 def _texts(variant: Column) -> Column:

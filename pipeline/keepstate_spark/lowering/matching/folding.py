@@ -80,11 +80,10 @@ def _dispersion(call: AggregateCall, type_: LogicalType, argument: LogicalType) 
     """Return how a variance or deviation is computed, of the types that are measured."""
     is_sample, is_root = not call.function.endswith("_POP"), call.function.startswith("STDDEV")
     if argument.root == "FLOAT":
-        divide = parts.approximately("/")
-        variance = folds.variance(folds.single, lambda one, other: folds.single(divide(one, other)), is_sample)
-        return folds.moments(
-            folds.single
-        ), lambda sum_: _root(variance(sum_), folds.single) if is_root else variance(sum_)
+        quotient = parts.approximately("/")
+        variance = folds.variance(folds.single, lambda one, other: folds.single(quotient(one, other)), is_sample)
+        steps = folds.moments(folds.single)
+        return steps, lambda sum_: _root(variance(sum_), folds.single) if is_root else variance(sum_)
     if argument.root == "DOUBLE":
         variance = folds.variance(float, parts.approximately("/"), is_sample)
         return folds.moments(float), lambda sum_: _root(variance(sum_), float) if is_root else variance(sum_)

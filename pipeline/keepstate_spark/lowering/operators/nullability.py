@@ -93,6 +93,9 @@ def never_null(expr: Expr, operator: Operator) -> bool:
             return all(never_null(part, operator) for part in expr.exprs)
         case ColumnOfRight():
             return never_null(expr.column, operator)
+        case SubqueryValue() if expr.row:
+            # A query may give no row.
+            return False
         case SubqueryValue() | CorrelatedColumn():
             return all(never_null(part, operator) for part in expr.children())
         case Call():
@@ -100,9 +103,11 @@ def never_null(expr: Expr, operator: Operator) -> bool:
     return False
 
 
-_SAME_ELEMENTS = frozenset("ARRAY_SLICE ARRAY_DISTINCT ARRAY_REVERSE ARRAY_SORT ARRAY_REMOVE ARRAY_EXCEPT".split())
+_SAME_ELEMENTS = frozenset("ARRAY_SLICE ARRAY_DISTINCT ARRAY_REVERSE ARRAY_SORT ARRAY_REMOVE".split())
 """Functions with the type of their first argument."""
-_COMMON_ELEMENTS = frozenset("ARRAY_CONCAT ARRAY_UNION ARRAY_INTERSECT MAP_UNION CASE COALESCE IFNULL".split())
+_COMMON_ELEMENTS = frozenset(
+    "ARRAY_CONCAT ARRAY_UNION ARRAY_INTERSECT ARRAY_EXCEPT MAP_UNION CASE COALESCE IFNULL".split()
+)
 
 
 def with_required(type_: LogicalType, expr: Expr, operator: Operator) -> LogicalType:
