@@ -27,8 +27,8 @@ KINDS = (FLINK / "kinds.sql").read_text("utf-8")
 
 
 def comparable(rows: list[list[Any]]) -> list[str]:
-    """Rows without an order, numbers to twelve digits."""
-    return sorted(json.dumps([_number(value) for value in row], default=float) for row in rows)
+    """Rows and entries of maps without an order, numbers to twelve digits."""
+    return sorted(json.dumps([_number(value) for value in row], default=float, sort_keys=True) for row in rows)
 
 
 def _number(value: Any) -> Any:

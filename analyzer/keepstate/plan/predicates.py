@@ -9,6 +9,7 @@ from keepstate.plan.expressions import Call, Expr, Literal, sort_key
 
 TRUE = Literal("TRUE", "BOOLEAN")
 FALSE = Literal("FALSE", "BOOLEAN")
+_QUANTIFIERS = {"ALL": "ANY", "ANY": "ALL"}
 _NEGATED = {"=": "<>", "<>": "=", "<": "<=", "<=": "<"}
 
 
@@ -31,21 +32,33 @@ def disjuncts(condition: Expr) -> tuple[Expr, ...]:
 
 
 def negated(expr: Expr) -> Expr:
-    """NOT of a canonical condition, pushed into comparisons (which keeps SQL's three-valued meaning)."""
+    """NOT of a canonical condition, pushed into comparisons (which keeps SQL's three-valued meaning).
+
+    >>> str(negated(expr("id < 1"))), str(negated(Call("<", (expr("id"), Call("ALL", (expr("price"),))))))
+    ('1 <= id', 'ANY(price) <= id')
+    """
     if isinstance(expr, Literal) and expr.type in ("BOOLEAN", "NULL"):
         return {TRUE: FALSE, FALSE: TRUE}.get(expr, expr)
     if isinstance(expr, Call):
         if expr.name == "NOT":
             return expr.args[0]
         if expr.name in ("=", "<>"):
-            return replace(expr, name=_NEGATED[expr.name], place=None)
+            return replace(expr, name=_NEGATED[expr.name], args=tuple(map(_other_quantifier, expr.args)), place=None)
         if expr.name in ("<", "<="):
-            return Call(_NEGATED[expr.name], (expr.args[1], expr.args[0]))
+            left, right = map(_other_quantifier, expr.args)
+            return Call(_NEGATED[expr.name], (right, left))
         if expr.name == "OR":
             return all_of([part for arg in expr.args for part in conjuncts(negated(arg))])
         if expr.name == "AND":
             return any_of([part for arg in expr.args for part in disjuncts(negated(arg))])
     return Call("NOT", (expr,))
+
+
+def _other_quantifier(operand: Expr) -> Expr:
+    """An operand of a comparison that is negated: what does not hold for ALL rows of a query fails for ANY."""
+    if isinstance(operand, Call) and operand.name in _QUANTIFIERS:
+        return replace(operand, name=_QUANTIFIERS[operand.name])
+    return operand
 
 
 def against_truth(name: str, operands: Sequence[Expr]) -> Expr | None:

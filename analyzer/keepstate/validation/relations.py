@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from keepstate.plan.metadata.connectors import sends_upserts
 from keepstate.plan.names.objects import function_name, table_name, written_name
-from keepstate.plan.types.logical_types import BIGINT, LogicalType
+from keepstate.plan.types.logical_types import INT, LogicalType
 from keepstate.syntax import nodes
 from keepstate.syntax.namespace import namespace_of
 from keepstate.syntax.spans import keyword_span
@@ -167,7 +167,7 @@ class RelationCheck:
             return OPEN_ROWS
         columns = _elements(type_)
         if call.args.get("offset"):
-            columns = (*columns, RelationColumn("ORDINALITY", BIGINT))
+            columns = (*columns, RelationColumn("ORDINALITY", INT))
         return RelationColumns(columns)
 
     def _named(self, node: exp.Table, scope: ValidationScope) -> tuple[RelationColumns, tuple[str, ...]]:

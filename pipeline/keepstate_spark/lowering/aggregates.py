@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyspark.sql import Column, WindowSpec
@@ -57,6 +58,8 @@ class Aggregates:
     over: WindowSpec | None = None
     beside_moments: bool = False
     """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
+    never_null: Callable[[Expr], bool] = lambda _: False
+    """Predicate for arguments that Flink derives as NOT NULL."""
 
     def column(self, call: AggregateCall) -> Column:
         """Return the column of an aggregate. Raises ``NotLowerable`` for one that Spark cannot compute."""
@@ -228,8 +231,19 @@ class Aggregates:
         offset = call.args[1] if len(args) > 1 else _ONE
         if not (isinstance(offset, Literal) and offset.value.isdecimal()):
             raise NotLowerable(f"{call.function} needs a constant offset.", call.place)
-        default = self.scalars.converted(args[2], args[0].type, call.args[2]) if len(args) > 2 else nothing()
-        return self._windowed(function_call(function, args[0].column, whole(int(offset.value)), default))
+        rows, value = whole(int(offset.value)), args[0].column
+        if len(args) < 3:
+            return self._windowed(function_call(function, value, rows, nothing()))
+        default = self.scalars.converted(args[2], args[0].type, call.args[2])
+        if self.never_null(call.args[0]) or not self.never_null(call.args[2]):
+            return self._windowed(function_call(function, value, rows, default))
+        words = text(
+            f"{call.function} gives a NULL here. Because of its default Flink takes the column as NOT NULL, and makes "
+            "another value of it or stops."
+        )
+        row = self._windowed(function_call(function, function_call("struct", value.alias("value")), rows, nothing()))
+        neighbour = row.getField("value")
+        return choice(row.isNull(), default, choice(neighbour.isNull(), failing(words), neighbour))
 
     def _listed(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         separator = call.args[1] if len(args) > 1 else Literal(",", "STRING")

@@ -27,6 +27,8 @@ from keepstate_spark.lowering.spark_types import spark_type
 
 NULL_TYPE = LogicalType("NULL")
 """The type of a bare NULL, which takes on any other."""
+AMBIGUOUS = ""
+"""Stands for the column of an answer that belongs to two queries."""
 _TIME_OF_DAY = re.compile(r"(\d{1,2}):([0-5]?\d)(?::([0-5]?\d))?")
 
 
@@ -42,13 +44,15 @@ class ColumnNames:
     """Columns of a frame: the name of each expression that the frame holds.
 
     ``levels`` distinguish aggregates from equal ones of queries below. ``marked`` are the columns of right inputs of
-    joins under the marks that stand around them in expressions, ``subqueries`` those of queries within expressions.
+    joins under the marks that stand around them in expressions, ``subqueries`` the answers of queries within
+    expressions, ``outer`` the columns of the query around one of these.
     """
 
     columns: Mapping[Expr, str] = field(default_factory=dict)
     marked: Mapping[Expr, ColumnNames] = field(default_factory=dict)
     subqueries: Mapping[Expr, str] = field(default_factory=dict)
     levels: Mapping[tuple[Expr, int], str] = field(default_factory=dict)
+    outer: ColumnNames | None = None
 
     @classmethod
     def of(cls, columns: Mapping[Expr, str]) -> ColumnNames:
@@ -96,8 +100,10 @@ class ColumnBuilder:
                 return self._call(expr)
             case ColumnOfRight() if expr.mark in self.names.marked:
                 return replace(self, names=self.names.marked[expr.mark]).value(expr.column)
-            case SubqueryValue(row=(row_expr,)) if row_expr in self.names.subqueries:
-                return SparkValue(frame_column(self.names.subqueries[row_expr]), known_type(row_expr))
+            case CorrelatedColumn() if self.names.outer is not None:
+                return replace(self, names=self.names.outer).value(expr.column)
+            case SubqueryValue() if expr in self.names.subqueries and len(expr.row) < 2:
+                return SparkValue(self.answer(expr), known_type(expr.row[0]) if expr.row else BOOLEAN)
             case SubqueryValue() | CorrelatedColumn() | ColumnOfRight():
                 raise NotLowerable("A query in this place of an expression cannot be run.", expr.place)
             case ColumnOfUnion():
@@ -111,6 +117,15 @@ class ColumnBuilder:
             case AggregateCall() if expr.origin is not FunctionOrigin.BUILT_IN:
                 raise NotLowerable(f"{expr.function} is no aggregate function of Flink's own.", expr.place)
         raise NotLowerable(f"{expr} is not to be had here.", expr.place)
+
+    def answer(self, query: Expr) -> SparkColumn:
+        """Return the column with the answer of a query within an expression. Raises ``NotLowerable`` if it has none."""
+        name = self.names.subqueries.get(query)
+        if name is None:
+            raise NotLowerable("A query in this place of an expression cannot be run.", query.place)
+        if name == AMBIGUOUS:
+            raise NotLowerable("Two queries in expressions, one around the other, are not told apart.", query.place)
+        return frame_column(name)
 
     def column(self, expr: Expr, type_: LogicalType | None = None) -> SparkColumn:
         """``expr``, as a value of ``type_`` if one is given; Flink converts it by itself there."""

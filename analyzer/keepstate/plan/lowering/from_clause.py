@@ -28,7 +28,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed, sealed
-from keepstate.plan.types.inference import type_of, unnested_columns
+from keepstate.plan.types.inference import UNNEST, UNNEST_WITH_ORDINALITY, type_of, unnested_columns, unnested_names
 from keepstate.syntax import nodes
 
 if TYPE_CHECKING:
@@ -303,6 +303,8 @@ class FromLowering:
         rows = self._function_rows(source, call, join if join is not None and spelled else node, left)
         alias = node.args.get("alias")
         columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
+        if not columns and isinstance(rows.input, Correlate):
+            columns = unnested_names(rows.input.function)
         rows = renamed(rows, columns) if rows.fields else rows
         if columns and not rows.fields and isinstance(rows.input, Correlate):
             rows = replace(rows, fields=_function_fields(rows.input, columns), open_tables=())
@@ -338,7 +340,7 @@ class FromLowering:
         if isinstance(call, nodes.TableFunction):
             function = Call(called_name(call), tuple(scalars.lower(arg) for arg in call.expressions))
         else:
-            name = "UNNEST WITH ORDINALITY" if call.args.get("offset") else "UNNEST"
+            name = UNNEST_WITH_ORDINALITY if call.args.get("offset") else UNNEST
             function = Call(name, tuple(scalars.lower(arg) for arg in call.expressions))
         place = self._environment.place(clause)
         correlate = Correlate(sealed(source), replace(function, place=place), left, place=place)

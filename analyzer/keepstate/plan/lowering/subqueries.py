@@ -130,6 +130,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
         right_fields=tuple(marker.marked(column) for column in columns),
         mark=marker.mark,
         kind_place=place,
+        subquery=subquery.value,
         place=place,
     )
     return joined_by_windows(replace(source, input=operator, filters=(), filtered_row=()), relation)

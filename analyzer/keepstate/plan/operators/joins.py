@@ -34,6 +34,8 @@ class Join(Operator):
     """Words that determine the kind: ``LEFT JOIN``, or the condition of WHERE that makes an inner join of it."""
     merge_hint: Option | None = field(default=None, compare=False, repr=False)
     """The MULTI_JOIN hint that names one of its inputs: one operator then does all such joins."""
+    subquery: Expr | None = field(default=None, compare=False, repr=False)
+    """The query inside of an expression whose answer the join gives, as expressions above it write it."""
     constants: frozenset[Expr] = field(default=frozenset(), compare=False, repr=False)
     """Columns that conditions equate with constants, which the planner writes above the join."""
 

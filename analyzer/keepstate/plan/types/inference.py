@@ -25,7 +25,7 @@ from keepstate.plan.expressions import (
     WindowPart,
 )
 from keepstate.plan.hashed_value import asked_once
-from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
 from keepstate.plan.types.aggregate_types import aggregate_type
 from keepstate.plan.types.common_types import TypeMergeRule
 from keepstate.plan.types.function_types import FIXED, RULES, merged
@@ -43,6 +43,9 @@ from keepstate.plan.types.logical_types import (
     decimal,
     timestamp,
 )
+
+UNNEST, UNNEST_WITH_ORDINALITY = "UNNEST", "UNNEST WITH ORDINALITY"
+"""Names of the functions that make rows of a collection."""
 
 _CONSTANTS = {
     "BOOLEAN": BOOLEAN,
@@ -106,15 +109,36 @@ def same_row_types(first: Sequence[Expr], second: Sequence[Expr]) -> bool | None
 
 def unnested(function: Expr) -> tuple[tuple[LogicalType, bool], ...]:
     """Return the types of the columns that UNNEST makes of a collection, and which are NOT NULL; empty if they are
-    undecidable.
+    undecidable. WITH ORDINALITY adds a column with the place of each element; of an element that is a ROW Flink makes
+    one column less than its planner says, and stops.
     """
-    is_unnest = isinstance(function, Call) and function.name == "UNNEST" and len(function.children()) == 1
-    collection = type_of(function.children()[0]) if is_unnest else None
+    is_unnest = isinstance(function, Call) and function.name in (UNNEST, UNNEST_WITH_ORDINALITY)
+    collection = type_of(function.children()[0]) if is_unnest and len(function.children()) == 1 else None
     if collection is None or collection.root not in ("ARRAY", "MAP", "MULTISET"):
         return ()
     element = collection.elements[0]
     whole = element if element.root == "ROW" else collection
-    return tuple(zip(whole.elements, whole.required or (False,) * len(whole.elements), strict=True))
+    columns = tuple(zip(whole.elements, whole.required or (False,) * len(whole.elements), strict=True))
+    if not has_ordinality(function):
+        return columns
+    return () if element.root == "ROW" else (*columns, (INT, True))
+
+
+def has_ordinality(function: Expr) -> bool:
+    """Return whether a function of tables is UNNEST WITH ORDINALITY."""
+    return isinstance(function, Call) and function.name == UNNEST_WITH_ORDINALITY
+
+
+def unnested_names(function: Expr) -> tuple[str, ...]:
+    """Return the names that the columns of UNNEST have by themselves: those of the fields of ROWs, as they are written.
+
+    >>> carts = "CREATE TABLE carts (parts ARRAY<ROW<sku STRING, n INT>>)"
+    >>> unnested_names(root(f"{carts}; SELECT p.n FROM carts, UNNEST(parts) AS p").function)
+    ('sku', 'n')
+    """
+    collection = type_of(function.children()[0]) if unnested(function) else None
+    element = collection.elements[0] if collection is not None else None
+    return element.written if element is not None and element.root == "ROW" else ()
 
 
 def unnested_columns(function: Expr) -> tuple[Call, ...]:
@@ -137,6 +161,12 @@ def unnested_columns(function: Expr) -> tuple[Call, ...]:
         )
         for index, (type_, required) in enumerate(unnested(function))
     )
+
+
+def is_required(column: Call) -> bool:
+    """Return whether a column that UNNEST makes is NOT NULL for each row that has an element."""
+    type_name = column.args[-1]
+    return isinstance(type_name, Literal) and (type_name.written_type or "").endswith(" NOT NULL")
 
 
 def _column(column: Column) -> LogicalType | None:
@@ -210,6 +240,8 @@ _BY_CLASS: dict[type[Expr], Callable[..., LogicalType | None]] = {
     Measure: lambda measure: type_of(measure.value if measure.time is None else measure.time),
     Ordering: lambda ordering: type_of(ordering.expr),
     ColumnOfRight: lambda column: type_of(column.column),
+    CorrelatedColumn: lambda column: type_of(column.column),
+    SubqueryValue: lambda query: type_of(query.row[0]) if len(query.row) == 1 else None if query.row else BOOLEAN,
     ColumnOfUnion: lambda column: merged(
         column.exprs, tuple(map(type_of, column.exprs)), merging=TypeMergeRule.UNORDERED
     ),

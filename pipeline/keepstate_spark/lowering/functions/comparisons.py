@@ -10,11 +10,12 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Literal
+from keepstate.plan.references import SubqueryValue
 from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT, cast
-from keepstate_spark.lowering.columns import choice, function_call, nothing, text
+from keepstate_spark.lowering.columns import all_true, choice, function_call, nothing, text
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -22,6 +23,8 @@ from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
     ColumnBuilder,
     Rule,
+    SparkValue,
+    known_type,
 )
 from keepstate_spark.lowering.spark_types import spark_type
 
@@ -30,6 +33,8 @@ _NOTHING = "\x01"
 """The escape character of a LIKE without one: nothing has it."""
 
 
+_EQUATIONS = ("=", "<>", "<=>")
+_QUANTIFIERS = ("ANY", "ALL")
 _SIGNS: dict[str, Callable[[Column, Column], Column]] = {
     "=": operator.eq,
     "<>": operator.ne,
@@ -40,13 +45,58 @@ _SIGNS: dict[str, Callable[[Column, Column], Column]] = {
 
 
 def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    left, right = _comparable(scalars, call, equation=sign in ("=", "<>", "<=>"))
+    query = next((arg for arg in call.args if isinstance(arg, Call) and arg.name in _QUANTIFIERS), None)
+    if query is not None:
+        return _quantified(sign, scalars, call, query)
+    left, right = _comparable(scalars, call, equation=sign in _EQUATIONS)
     return _SIGNS[sign](left, right)
+
+
+def _quantified(sign: str, scalars: ColumnBuilder, call: Call, query: Call) -> Column:
+    """A comparison with ANY or ALL rows of a query, whose answer is an array of rows."""
+    rows = query.args[0]
+    if not (isinstance(rows, SubqueryValue) and len(rows.row) == 1):
+        raise NotLowerable(f"{query.name} takes a query with one column here.", query.place or call.place)
+    others = [None if arg is query else scalars.value(arg) for arg in call.args]
+
+    def compared(row: Column) -> Column:
+        value = SparkValue(row.getField("c0"), known_type(rows.row[0]))
+        one, other = (value if each is None else each for each in others)
+        return _SIGNS[sign](*_as_comparable(one, other, scalars.zone, call, sign in _EQUATIONS))
+
+    return _over_rows(scalars.answer(rows), compared, all_rows=query.name == "ALL")
+
+
+def _over_rows(rows: Column, of: Callable[[Column], Column], all_rows: bool = False) -> Column:
+    """Return whether ``of`` is true for one of ``rows``, or for all of them: three-valued. NULL stands for none."""
+    return choice(rows.isNull(), fn.lit(all_rows), fn.forall(rows, of) if all_rows else fn.exists(rows, of))
+
+
+def _in(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """IN of a query, whose answer is an array of rows."""
+    value, query = call.args
+    values = value.args if isinstance(value, Call) and value.name in ("TUPLE", "ROW") else (value,)
+    if not isinstance(query, SubqueryValue) or len(values) != len(query.row):
+        raise NotLowerable(f"{call} cannot be run.", call.place)
+    own = [scalars.value(each) for each in values]
+
+    def equal(row: Column) -> Column:
+        columns = (SparkValue(row.getField(f"c{index}"), known_type(each)) for index, each in enumerate(query.row))
+        pairs = zip(own, columns, strict=True)
+        compared = (_as_comparable(*pair, scalars.zone, call, equation=True) for pair in pairs)
+        return all_true(*(one == other for one, other in compared))
+
+    return _over_rows(scalars.answer(query), equal)
 
 
 def _comparable(scalars: ColumnBuilder, call: Call, equation: bool) -> tuple[Column, Column]:
     """Both operands as values that Spark compares as Flink does."""
     one, other = (scalars.value(arg) for arg in call.args)
+    return _as_comparable(one, other, scalars.zone, call, equation)
+
+
+def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, equation: bool) -> tuple[Column, Column]:
+    """Two values of a comparison as Spark compares them as Flink does."""
     if NULL_TYPE in (one.type, other.type) or one.type == other.type:
         return one.column, other.column
     roots = {one.type.root, other.type.root}
@@ -58,13 +108,13 @@ def _comparable(scalars: ColumnBuilder, call: Call, equation: bool) -> tuple[Col
         return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
         walls = (
-            times.local(value.column, scalars.zone) if value.type.root == "TIMESTAMP_LTZ" else value.column
+            times.local(value.column, zone) if value.type.root == "TIMESTAMP_LTZ" else value.column
             for value in (one, other)
         )
         return next(walls), next(walls)
     for word, value in ((one, other), (other, one)):
         if word.type.root in TEXT and (value.type.root in _DATETIMES or (value.type.root in NUMERIC and not equation)):
-            converted = cast(word.column, word.type, value.type, scalars.zone)
+            converted = cast(word.column, word.type, value.type, zone)
             assert converted is not None
             return (converted, other.column) if word is one else (one.column, converted)
     raise NotLowerable(f"Flink does not compare {one.type} with {other.type}.", call.place)
@@ -164,6 +214,7 @@ RULES: dict[str, Rule] = {
     "<>": partial(_compared, "<>"),
     "NULLSAFEEQ": partial(_compared, "<=>"),
     "NULLSAFENEQ": _unlike,
+    "IN": _in,
     "AND": partial(_combination, operator.and_),
     "OR": partial(_combination, operator.or_),
     "NOT": _not,

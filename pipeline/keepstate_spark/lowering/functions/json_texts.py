@@ -16,7 +16,7 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType
 
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.types.logical_types import STRING, LogicalType
+from keepstate.plan.types.logical_types import STRING, LogicalType, array
 from keepstate_spark.lowering.casts import TEXT
 from keepstate_spark.lowering.columns import (
     BIGINT,
@@ -261,12 +261,12 @@ _SPARK_TYPES = {"INT": INT, "DOUBLE": DOUBLE, "BOOLEAN": BOOLEAN}
 
 def _json_query(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """JSON_QUERY of a path: objects and arrays, and with a wrapper anything, in an array."""
-    if type_ != STRING:
+    if type_ not in (STRING, array(STRING)):
         raise NotLowerable(f"JSON_QUERY does not return {type_} here.", call.place)
     path, clauses = _path(call.args[1], call), _clauses(call)
     wrapper = " ".join(word for word in clauses.words if "WRAPPER" in word)
     document = scalars.column(call.args[0])
-    empty, error = (_otherwise(scalars, call, behavior, type_) for behavior in (clauses.empty, clauses.error))
+    empty, error = (_otherwise(scalars, call, behavior, STRING) for behavior in (clauses.empty, clauses.error))
     other = error if path.is_strict else empty
 
     def result(json_text: Column) -> Column:
@@ -279,7 +279,33 @@ def _json_query(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
 
     node = function_call("nullif", let(_read(document, call), lambda variant: _json_at(variant, path)), text("null"))
     value = let(node, result)
-    return unless_null(document, let(value, lambda value: choice(value.isNotNull(), value, other)))
+    json_text = unless_null(document, let(value, lambda value: choice(value.isNotNull(), value, other)))
+    if type_ == STRING:
+        return json_text
+    if "EMPTY OBJECT" in (clauses.empty, clauses.error):
+        raise NotLowerable("EMPTY OBJECT is no array, which JSON_QUERY returns here.", call.place)
+    texts = let(_read(json_text, call), _texts)
+    if clauses.error == "NULL":
+        return texts
+    instead = function_call("array").cast(ArrayType(SPARK_STRING))
+    if clauses.error == "ERROR":
+        instead = failing(text("JSON_QUERY found no array, and ERROR ON ERROR stops the query."))
+    return choice(all_true(json_text.isNotNull(), texts.isNull()), instead, texts)
+
+
+def _texts(variant: Column) -> Column:
+    """The elements of an array of JSON as texts, scalars without quotes; NULL of anything else."""
+    return fn.transform(_at(variant, (), "array<variant>"), _element_text)
+
+
+def _element_text(element: Column) -> Column:
+    is_scalar = function_call("rlike", function_call("to_json", element), text('^["tf]'))
+    scalar = let(_at(element, (), "string"), _unmarked)
+    return choice(is_scalar, scalar, function_call("nullif", _json_of(element), text("null")))
+
+
+def _unmarked(raw: Column) -> Column:
+    return choice(function_call("startswith", raw, text(_MARK)), function_call("substring", raw, whole(3)), raw)
 
 
 def _json_exists(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

@@ -18,6 +18,7 @@ from keepstate_spark.lowering.columns import (
     BIGINT,
     DATE,
     DOUBLE,
+    FLOAT,
     STRING,
     WALL_CLOCK,
     choice,
@@ -59,6 +60,9 @@ def _calculated(sign: str, scalars: ColumnBuilder, call: Call, type_: LogicalTyp
     if type_.root == "DECIMAL":
         # Spark would count the digits of whole constants, and give their quotient fewer.
         left, right = _exact(left), _exact(right)
+    if type_.root == "FLOAT":
+        # Flink makes FLOATs of both before it calculates.
+        left, right = (SparkValue(number.column.cast(FLOAT), type_) for number in (left, right))
     if sign == "/":
         return _divided(left, right, call, type_)
     if sign == "%":

@@ -18,16 +18,14 @@ from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Patte
 from keepstate.plan.types.common_types import INTEGERS, NUMERIC, TEXT
 from keepstate.plan.types.logical_types import BOOLEAN, DOUBLE, LogicalType
 from keepstate_spark.lowering.columns import INSTANT, WALL_CLOCK, function_call
-from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.matching import evaluation as parts
 from keepstate_spark.lowering.matching.evaluation import ALL, Part
+from keepstate_spark.lowering.matching.folding import BITS, LISTS, SENT, TIMES, fold
 from keepstate_spark.lowering.matching.navigation import Row, navigated, rewritten
 from keepstate_spark.lowering.matching.row_pattern import Variable
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, SparkValue, known_type
 
-_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
-TIMES = ("TIMESTAMP", "TIMESTAMP_LTZ", "DATE")
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "<>": operator.ne,
@@ -35,11 +33,10 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le,
 }
 _UNITS = {"SECOND": 1_000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000}
-_LISTS = ("LISTAGG", "STRING_AGG")
-_SQUARED_DIGITS, _SQUARED_SCALE = 19, 3
-"""Digits of a DECIMAL whose square, and that of a sum, Flink does not round."""
-_SENT = frozenset({"BOOLEAN", *_BITS, "DECIMAL", "FLOAT", "DOUBLE", *TEXT, *TIMES})
-"""Types of values that the search can have."""
+_WITH_CONSTANT = (*LISTS, "PERCENTILE")
+"""Aggregates with a constant behind their argument."""
+_LARGEST_SINGLE = 2**24
+"""Up to here each whole number is a FLOAT."""
 
 
 @dataclass
@@ -77,16 +74,17 @@ class PartBuilder:
         have.
         """
         variables = {node.variable for node in _outside_of_columns(call) if isinstance(node, PatternColumn)}
-        is_longer = len(call.args) > (2 if call.function in _LISTS else 1)
+        is_longer = len(call.args) > (2 if call.function in _WITH_CONSTANT else 1)
         if call.distinct or call.filter is not None or call.order or is_longer or len(variables) > 1:
             raise NotLowerable(f"{call} in a pattern cannot be run.", call.place)
         variable = next((self.numbers.get(name, ALL) for name in variables if name), ALL)
         argument = call.args[0] if call.args else None
         type_ = known_type(call)
-        step, result = _fold(call, type_, None if argument is None else known_type(argument))
+        step, result = fold(call, type_, None if argument is None else known_type(argument))
         index = None if argument is None else self.index(argument)
         self._aggregates += 1
-        return parts.aggregate(self._aggregates, variable, index, step, result)
+        keeps_nulls = call.function == "ARRAY_AGG"
+        return parts.aggregate(self._aggregates, variable, index, step, result, keeps_nulls)
 
     def index(self, expr: Expr, known: bool = False) -> int:
         """Return the number of the column with the value that ``expr`` has in a row, where its columns have no
@@ -199,7 +197,16 @@ class _Builder:
                 return self.part(args[0], known_type(call))
             case "TIMESTAMPDIFF":
                 return self._difference(call)
+            case "LIKE":
+                return parts.strict(parts.matches_like, *self._texts(call))
+            case "||" | "CONCAT":
+                return parts.strict(parts.in_one_text, *self._texts(call))
         raise _unknown(call)
+
+    def _texts(self, call: Call) -> list[Part]:
+        if not {self._type(arg).root for arg in call.args} <= {*TEXT, NULL_TYPE.root}:
+            raise _unknown(call)
+        return [self.part(arg) for arg in call.args]
 
     def _case(self, call: Call) -> Part:
         type_ = known_type(call)
@@ -214,9 +221,9 @@ class _Builder:
 
     def _operands(self, call: Call, type_: LogicalType | None = None) -> list[Part]:
         """Return the operands of a comparison, as values of ``type_`` if one is given."""
-        roots = {self._type(arg).root for arg in call.args} - {NULL_TYPE.root}
+        roots = {self._type(arg).root for arg in call.args if not _is_small(arg)} - {NULL_TYPE.root}
         same = len(roots) < 2 or roots <= set(TEXT) or roots <= NUMERIC - {"FLOAT"}
-        if not (same and roots <= _SENT):
+        if not (same and roots <= SENT):
             raise _unknown(call)
         common = DOUBLE if type_ is None and "DOUBLE" in roots else type_
         return [self.part(arg, common) for arg in call.args]
@@ -244,8 +251,8 @@ class _Builder:
 
     def _limited(self, type_: LogicalType, part: Part, call: Call) -> Part:
         """``part`` as a value of a numeric type, which may be too small for it."""
-        if type_.root in _BITS:
-            return parts.strict(parts.wrapped(_BITS[type_.root]), part)
+        if type_.root in BITS:
+            return parts.strict(parts.wrapped(BITS[type_.root]), part)
         if type_.root == "DECIMAL":
             return parts.strict(parts.fitted(type_.precision or 0, type_.scale or 0), part)
         if type_.root == "DOUBLE":
@@ -265,6 +272,12 @@ class _Builder:
             return parts.quotient(other // 1_000 - one // 1_000, length)
 
         return parts.strict(passed, self.part(first), self.part(second))
+
+
+def _is_small(expr: Expr) -> bool:
+    """Return whether an expression is a constant that is the same number as a FLOAT."""
+    is_whole = isinstance(expr, Literal) and expr.type == "NUMBER" and expr.value.lstrip("-").isdecimal()
+    return is_whole and abs(int(expr.value)) <= _LARGEST_SINGLE
 
 
 def _outside_of_columns(expr: Expr) -> Iterator[Expr]:
@@ -303,80 +316,15 @@ def _converted(part: Part, source: LogicalType, target: LogicalType, expr: Expr)
         return parts.strict(float, part)
     if target.root == "DECIMAL" and exact:
         return parts.strict(parts.fitted(target.precision or 0, target.scale or 0), part)
-    if target.root in _BITS and source.root in _BITS:
-        return parts.strict(parts.wrapped(_BITS[target.root]), part)
+    if target.root in BITS and source.root in BITS:
+        return parts.strict(parts.wrapped(BITS[target.root]), part)
     raise NotLowerable(f"This {source} does not become a {target} where a pattern looks at several rows.", expr.place)
 
 
 def _search_value(value: SparkValue, expr: Expr) -> Column:
     """A value of a row as the search takes it."""
-    if value.type.root not in _SENT:
+    if value.type.root not in SENT:
         raise NotLowerable(f"{expr} is a {value.type}, which a pattern cannot look at in several rows.", expr.place)
     if value.type.root in TIMES:
         return function_call("unix_micros", value.column.cast(WALL_CLOCK).cast(INSTANT))
     return value.column
-
-
-Fold = tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]
-
-
-def _fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None) -> Fold:
-    """Return how an aggregate adds a value, and what it makes of the values."""
-    if call.function == "COUNT":
-        return parts.counted, lambda sum_: sum_ or 0
-    if argument is not None and call.function in ("MIN", "MAX") and argument.root in _SENT - {"FLOAT"}:
-        return (parts.least if call.function == "MIN" else parts.greatest), lambda value: value
-    if argument is not None and call.function in ("FIRST_VALUE", "LAST_VALUE") and argument.root in _SENT - {"FLOAT"}:
-        keep = parts.earliest if call.function == "FIRST_VALUE" else parts.latest
-        return keep, lambda value: value
-    if argument is not None and call.function in _LISTS and argument.root in TEXT:
-        return parts.joined(_separator(call)), lambda value: value
-    if argument is not None and call.function in MOMENTS:
-        return _dispersion(call, type_, argument)
-    if argument is None or call.function not in ("SUM", "AVG") or argument.root not in NUMERIC - {"FLOAT"}:
-        raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
-    average = call.function == "AVG"
-    if type_.root == "DECIMAL":
-        fit = parts.fitted(type_.precision or 0, type_.scale or 0)
-        divide = parts.exactly("/")
-        return parts.add, lambda sum_: sum_ and fit(divide(*sum_) if average else sum_[0])
-    if type_.root == "DOUBLE":
-        return parts.add, lambda sum_: sum_ and (sum_[0] / sum_[1] if average else sum_[0])
-    wrap = parts.wrapped(_BITS[type_.root])
-    return parts.add, lambda sum_: sum_ and wrap(parts.quotient(*sum_) if average else sum_[0])
-
-
-def _separator(call: AggregateCall) -> str:
-    separator = call.args[1] if len(call.args) > 1 else Literal(",", "STRING")
-    if isinstance(separator, Literal) and separator.type == "STRING":
-        return separator.value
-    raise NotLowerable(f"{call.function} needs a constant separator.", call.place)
-
-
-def _dispersion(call: AggregateCall, type_: LogicalType, argument: LogicalType) -> Fold:
-    """Return how a variance or deviation is computed, of the types that are measured."""
-    is_sample, is_root = not call.function.endswith("_POP"), call.function.startswith("STDDEV")
-    if argument.root == "DOUBLE":
-        variance = parts.variance(float, parts.approximately("/"), is_sample)
-        return parts.moments(float), lambda sum_: _root(variance(sum_), float) if is_root else variance(sum_)
-    if argument.root in ("INT", "BIGINT"):
-        wrap = parts.wrapped(_BITS[argument.root])
-        variance = parts.variance(wrap, parts.quotient, is_sample)
-        return parts.moments(wrap), lambda sum_: _root(variance(sum_), _whole) if is_root else variance(sum_)
-    precision, scale = argument.precision or 0, argument.scale or 0
-    if argument.root == "DECIMAL" and precision <= _SQUARED_DIGITS and scale <= _SQUARED_SCALE:
-        fit = parts.fitted(type_.precision or 0, type_.scale or 0)
-        divide = parts.exactly("/")
-        variance = parts.variance(lambda number: number, lambda one, other: fit(divide(one, other)), is_sample)
-        return parts.moments(
-            lambda number: number
-        ), lambda sum_: _root(variance(sum_), lambda number: fit(Decimal(repr(number)))) if is_root else variance(sum_)
-    raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
-
-
-def _root(variance: Any, of_type: Callable[[float], Any]) -> Any:
-    return None if variance is None else of_type(parts.root(variance))
-
-
-def _whole(number: float) -> int:
-    return 0 if number != number else int(number)

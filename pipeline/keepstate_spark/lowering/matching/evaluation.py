@@ -6,7 +6,7 @@ count it. Whole numbers are ``int``, times are microseconds, DECIMAL is ``Decima
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
@@ -20,7 +20,7 @@ ALL = -1
 _REMEMBERED = 10_000
 """Sums that are kept; each can be computed again."""
 
-_EXACT = Context(prec=120, rounding=ROUND_HALF_UP)
+EXACT = Context(prec=120, rounding=ROUND_HALF_UP)
 _QUOTIENT = Context(prec=38, rounding=ROUND_HALF_UP)
 
 
@@ -155,6 +155,16 @@ def is_same(part: Part, value: Value) -> Part:
     return lambda look: part(look) is value
 
 
+def matches_like(value: Value, pattern: Value) -> bool:
+    """LIKE without an escape character."""
+    signs = {"%": ".*", "_": "."}
+    return re.fullmatch("".join(signs.get(char) or re.escape(char) for char in pattern), value, re.DOTALL) is not None
+
+
+def in_one_text(*texts: Value) -> Value:
+    return "".join(texts)
+
+
 def choice(branches: Sequence[tuple[Part, Part]], otherwise: Part) -> Part:
     """CASE."""
 
@@ -187,7 +197,7 @@ def fitted(precision: int, scale: int) -> Callable[[Value], Decimal | None]:
     unit, limit = Decimal(1).scaleb(-scale), Decimal(10) ** (precision - scale)
 
     def fit(number: Value) -> Decimal | None:
-        rounded = Decimal(number).quantize(unit, context=_EXACT)
+        rounded = Decimal(number).quantize(unit, context=EXACT)
         return rounded if abs(rounded) < limit else None
 
     return fit
@@ -196,11 +206,11 @@ def fitted(precision: int, scale: int) -> Callable[[Value], Decimal | None]:
 def exactly(sign: str) -> Callable[[Decimal, Decimal], Decimal]:
     """Return an operation on DECIMALs, before its result is fitted to a type."""
     operations: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
-        "+": _EXACT.add,
-        "-": _EXACT.subtract,
-        "*": _EXACT.multiply,
+        "+": EXACT.add,
+        "-": EXACT.subtract,
+        "*": EXACT.multiply,
         "/": lambda one, other: _QUOTIENT.divide(one, _not_zero(other)),
-        "%": lambda one, other: _EXACT.remainder(one, _not_zero(other)),
+        "%": lambda one, other: EXACT.remainder(one, _not_zero(other)),
     }
     operation = operations[sign]
     return lambda one, other: operation(Decimal(one), Decimal(other))
@@ -257,6 +267,7 @@ def aggregate(
     argument: int | None,
     step: Callable[[Value, Value], Value],
     result: Callable[..., Value],
+    keeps_nulls: bool = False,
 ) -> Part:
     """An aggregate over the values of column ``argument`` in the rows of ``variable``, or over the rows themselves.
 
@@ -271,7 +282,7 @@ def aggregate(
             done, sum_ = begin, None
         for row in range(done, end):
             item = True if argument is None else look.columns[argument][row]
-            if item is not None:
+            if item is not None or keeps_nulls:
                 sum_ = step(sum_, item)
         if end > begin:
             if len(look.sums) > _REMEMBERED:
@@ -280,81 +291,3 @@ def aggregate(
         return result(sum_)
 
     return value
-
-
-def counted(sum_: Value, _: Value) -> Value:
-    return (sum_ or 0) + 1
-
-
-def add(sum_: Value, value: Value) -> Value:
-    """Add to a sum, and count: ``(sum, count)``."""
-    if sum_ is None:
-        return value, 1
-    return (_EXACT.add(sum_[0], value) if isinstance(value, Decimal) else sum_[0] + value), sum_[1] + 1
-
-
-def least(sum_: Value, value: Value) -> Value:
-    return value if sum_ is None or value < sum_ else sum_
-
-
-def greatest(sum_: Value, value: Value) -> Value:
-    return value if sum_ is None or value > sum_ else sum_
-
-
-def earliest(sum_: Value, value: Value) -> Value:
-    return value if sum_ is None else sum_
-
-
-def latest(_: Value, value: Value) -> Value:
-    return value
-
-
-def joined(separator: str) -> Callable[[Value, Value], Value]:
-    """Return the step that writes a text behind those before."""
-    return lambda sum_, value: value if sum_ is None else f"{sum_}{separator}{value}"
-
-
-def moments(fit: Callable[[Value], Value]) -> Callable[[Value, Value], Value]:
-    """Return the step that adds a value to ``(count, sum, sum of squares)``; ``fit`` makes a number one of their
-    type.
-    """
-
-    def step(sum_: Value, value: Value) -> Value:
-        count, total, squares = sum_ or (0, 0, 0)
-        return count + 1, fit(_plus(total, value)), fit(_plus(squares, fit(_times(value, value))))
-
-    return step
-
-
-def variance(
-    fit: Callable[[Value], Value], divide: Callable[[Value, Value], Value], is_sample: bool
-) -> Callable[[Value], Value]:
-    """Return the function that makes a variance of what ``moments`` has added up, NULL of too few values.
-
-    In a pattern Flink subtracts the square of the sum, and divides as the type of the values does: of whole numbers
-    each step is a whole number, and of equal DOUBLEs the result may lie below zero.
-    """
-
-    def result(sum_: Value) -> Value:
-        if sum_ is None:
-            return None
-        count, total, squares = sum_
-        divisor = count - 1 if is_sample else count
-        rest = _plus(squares, -divide(fit(_times(total, total)), count))
-        return divide(rest, divisor) if divisor else None
-
-    return result
-
-
-def root(value: Value) -> float:
-    """Return the square root, which is no number below zero."""
-    number = float(value)
-    return math.nan if number < 0 else number**0.5
-
-
-def _plus(one: Value, other: Value) -> Value:
-    return _EXACT.add(one, other) if isinstance(other, Decimal) else one + other
-
-
-def _times(one: Value, other: Value) -> Value:
-    return _EXACT.multiply(one, other) if isinstance(one, Decimal) else one * other

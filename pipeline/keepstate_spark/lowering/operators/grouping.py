@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import chain, combinations, product
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement
-from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggregate
+from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, Values, WindowAggregate
+from keepstate.plan.predicates import FALSE
 from keepstate_spark.lowering.aggregates import Aggregates
+from keepstate_spark.lowering.columns import frame_column
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
@@ -54,12 +56,31 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     elif unique:
         rows = frame.rows.select(*unique).distinct()
     else:
-        rows = frame.rows.agg(*columns or [fn.count(fn.lit(1))])
+        rows = _of_all_rows(operator, frame.rows, columns, lowering)
     all_names = [*names.items(), *results.items()]
     levels: dict[tuple[Expr, int], str] = {
         (expr, expr.level): name for expr, name in all_names if isinstance(expr, AggregateCall)
     }
     return NamedFrame(rows, ColumnNames(names_of_exprs, levels=levels))
+
+
+def _of_all_rows(operator: Aggregate, rows: DataFrame, columns: list[Column], lowering: Lowering) -> DataFrame:
+    """The one row of an aggregation without keys. A stream without any row gives none, unless the planner has found out
+    that there is none.
+    """
+    if not lowering.streams or _is_empty(operator.input):
+        return rows.agg(*columns or [fn.count(fn.lit(1))])
+    count = lowering.name("rows")
+    return rows.agg(*columns, fn.count(fn.lit(1)).alias(count)).where(frame_column(count) > 0).drop(count)
+
+
+def _is_empty(operator: Operator) -> bool:
+    """Return whether no row comes, whatever the tables have."""
+    while isinstance(operator, Calc):
+        if FALSE in operator.conditions:
+            return True
+        operator = operator.input
+    return isinstance(operator, Values) and not operator.cells
 
 
 def _by_sides(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Column]] | None:
@@ -81,7 +102,21 @@ def _by_sides(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list
     return NamedFrame(rows, ColumnNames.of(keys)), list(partial.merged)
 
 
-_LISTING = frozenset({"LISTAGG", "STRING_AGG"})
+_BY_ORDER = frozenset("LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG FIRST_VALUE LAST_VALUE".split())
+"""Functions whose value depends on the order of rows."""
+
+
+def _refuse_orders(operator: Aggregate) -> None:
+    """Refuse aggregates over rows in the order in which they come, where a batch job of Flink sorts them by keys: rows
+    of equal keys are in no certain order then. Rows without keys stay as they came, but for DISTINCT values.
+    """
+    for call in operator.aggregates:
+        if call.function in _BY_ORDER and (operator.keys or call.distinct):
+            raise NotLowerable(
+                f"{call.function} goes by the order of rows. In batch mode Flink sorts them by the keys of the groups, "
+                "and rows of one group are in no certain order.",
+                call.place,
+            )
 
 
 def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Column]]:
@@ -92,11 +127,8 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[
         frame = in_group_windows(frame, operator, lowering)
     elif isinstance(operator, WindowAggregate):
         frame = in_open_windows(frame, operator.input, lowering)
-    for call in operator.aggregates:
-        if not lowering.streams and call.distinct and call.function in _LISTING:
-            raise NotLowerable(
-                f"{call.function} of DISTINCT values cannot be run in batch mode: they have no order.", call.place
-            )
+    if not lowering.streams:
+        _refuse_orders(operator)
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
     aggregates = Aggregates(lowering.scalars(frame), frame.arrival, beside_moments=beside_moments)
     return frame, [aggregates.column(call) for call in operator.aggregates]

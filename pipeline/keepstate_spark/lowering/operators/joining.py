@@ -7,8 +7,6 @@ from dataclasses import replace
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Window
 
-from keepstate.plan.expressions import Column, Expr
-from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -19,17 +17,16 @@ from keepstate.plan.operators import (
     TemporalJoin,
     WindowJoin,
 )
-from keepstate.plan.references import ColumnOfRight
-from keepstate_spark.lowering.columns import choice, failing, frame_column, function_call, text, whole
+from keepstate_spark.lowering.columns import frame_column, function_call
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.operators.join_names import names_of_both
 from keepstate_spark.lowering.operators.over import keeps_last
+from keepstate_spark.lowering.operators.subqueries import OF_NO_ROWS, with_answers
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late
 
-_OF_NO_ROWS = frozenset({"COUNT", "SUM0", "APPROX_COUNT_DISTINCT", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "COLLECT"})
-"""Functions that are not NULL for no rows."""
 _KINDS = {
     "inner": "inner",
     "left": "left_outer",
@@ -43,14 +40,14 @@ _KINDS = {
 def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
     """The rows of both inputs that belong together. A lookup reads its table as it is."""
     if join.kind == "scalar":
-        return _with_value(join, lowering)
+        return with_answers(join, lowering)
     if join.kind not in _KINDS:
         raise NotLowerable(f"A join of the kind {join.kind} cannot be run.", join.kind_place or join.place)
     if isinstance(join, TemporalJoin) and not isinstance(join, LookupJoin):
         return _versioned(join, lowering)
     _have_groups(join)
     left, right = _punctual(join, join.left, lowering), _punctual(join, join.right, lowering)
-    names = _together(join, left, right)
+    names = names_of_both(join, left, right)
     condition = _condition(join, names, lowering)
     rows = left.rows.join(right.rows, condition, _KINDS[join.kind])
     if join.kind in ("semi", "anti"):
@@ -65,7 +62,7 @@ def _have_groups(join: Join) -> None:
     if join.kind != "left" or not isinstance(groups, Aggregate) or not groups.keys or groups.keys_place is not None:
         return
     for call in groups.aggregates:
-        if call.function in _OF_NO_ROWS:
+        if call.function in OF_NO_ROWS:
             raise NotLowerable(
                 f"{call.function} of a LATERAL query without GROUP BY has a value for no rows.", call.place
             )
@@ -94,43 +91,6 @@ def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColum
     return lowering.over(names).condition(*conditions)
 
 
-def _together(join: Join, left: NamedFrame, right: NamedFrame) -> ColumnNames:
-    """The names of both inputs, as expressions above the join write them."""
-    assert join.mark is not None
-    columns = dict(left.names.columns)
-    marked = {**right.names.marked, **left.names.marked, join.mark: right.names}
-    subqueries = {**right.names.subqueries, **left.names.subqueries}
-    on_both_sides = not tables_of(join.left).isdisjoint(tables_of(join.right))
-    for expr, name in right.names.columns.items():
-        columns[ColumnOfRight(join.mark, expr)] = name
-        if not on_both_sides and any(isinstance(node, Column) for node in expr.walk()):
-            columns[expr] = name
-    levels = {**right.names.levels, **left.names.levels} if not on_both_sides else left.names.levels
-    return ColumnNames(columns, marked, subqueries, levels)
-
-
-def _with_value(join: Join, lowering: Lowering) -> NamedFrame:
-    """Each row with the value of a query that gives one row, or NULL; those that a condition on the value lets pass."""
-    if not join.right_fields:
-        raise NotLowerable("A query in this place of an expression cannot be run.", join.kind_place or join.place)
-    left, right = lowering.frame(join.left), lowering.frame(join.right)
-    value_expr = _unmarked(join, join.right_fields[0])
-    name = lowering.name("value")
-    value = function_call("first", lowering.scalars(right).column(value_expr))
-    more = failing(text("A query in an expression gave more than one row."))
-    one = choice(function_call("count", whole(1)) > 1, more, value)
-    rows = left.rows.crossJoin(right.rows.agg(one.alias(name)))
-    names = replace(left.names, subqueries={**left.names.subqueries, value_expr: name})
-    scalars = lowering.over(names)
-    for condition in join.conditions:
-        rows = rows.where(scalars.condition(condition))
-    return replace(left, rows=rows, names=names)
-
-
-def _unmarked(join: Join, expr: Expr) -> Expr:
-    return expr.column if isinstance(expr, ColumnOfRight) and expr.mark == join.mark else expr
-
-
 def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     """Each left row with the version of the right row that held at its time: the last one that is not later."""
     versions = join.right
@@ -145,7 +105,7 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     times = [expr for expr in right.names.columns if lowering.is_time(expr)]
     if join.as_of is None or len(times) != 1 or not lowering.is_time(join.as_of) or join.kind not in ("inner", "left"):
         raise NotLowerable("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)
-    names = _together(join, left, right)
+    names = names_of_both(join, left, right)
     row, place = lowering.name("row"), lowering.name("version")
     numbered = left.rows.withColumn(row, function_call("monotonically_increasing_id"))
     as_of = lowering.scalars(left).column(join.as_of)

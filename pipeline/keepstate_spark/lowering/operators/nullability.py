@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -38,6 +41,8 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
+from keepstate.plan.types.inference import is_required, type_of, unnested_columns
+from keepstate.plan.types.logical_types import LogicalType, array
 from keepstate_spark.lowering.operators.grouping import grouping_set_keys
 from keepstate_spark.lowering.windows.window_functions import fields
 
@@ -58,7 +63,7 @@ _MAYBE = frozenset(
     TRY_CAST NULLIF SPLIT_INDEX REGEXP_EXTRACT REGEXP_COUNT REVERSE SUBSTRING LEFT RIGHT TO_TIMESTAMP TO_TIMESTAMP_LTZ
     TO_DATE JSON_VALUE JSON_QUERY BRACKET ELEMENT URL_ENCODE URL_DECODE PARSE_URL CHR FROM_UNIXTIME DATE_FORMAT
     CONVERT_TZ COLUMN . STR_TO_MAP JSON_EXISTS REGEXP_SUBSTR REGEXP_INSTR UNHEX REGEXP_EXTRACT_ALL
-    ARRAY_MAX ARRAY_MIN PRINTF
+    ARRAY_MAX ARRAY_MIN PRINTF TYPEOF
     """.split()
 )
 _ABSENT = {"left": {JoinSide.RIGHT}, "right": {JoinSide.LEFT}, "full": set(JoinSide), "scalar": {JoinSide.RIGHT}}
@@ -88,11 +93,89 @@ def never_null(expr: Expr, operator: Operator) -> bool:
             return all(never_null(part, operator) for part in expr.exprs)
         case ColumnOfRight():
             return never_null(expr.column, operator)
+        case SubqueryValue() if expr.row:
+            # A query may give no row.
+            return False
         case SubqueryValue() | CorrelatedColumn():
             return all(never_null(part, operator) for part in expr.children())
         case Call():
             return all(never_null(arg, operator) for arg in expr.args if not _is_word(arg))
     return False
+
+
+_SAME_ELEMENTS = frozenset("ARRAY_SLICE ARRAY_DISTINCT ARRAY_REVERSE ARRAY_SORT ARRAY_REMOVE".split())
+"""Functions with the type of their first argument."""
+_COMMON_ELEMENTS = frozenset(
+    "ARRAY_CONCAT ARRAY_UNION ARRAY_INTERSECT ARRAY_EXCEPT MAP_UNION CASE COALESCE IFNULL".split()
+)
+
+
+def with_required(type_: LogicalType, expr: Expr, operator: Operator) -> LogicalType:
+    """``type_`` of ``expr`` with the elements that are NOT NULL, as far as Flink derives it."""
+    if isinstance(expr, AggregateCall) and expr.function in ("ARRAY_AGG", "COLLECT"):
+        return replace(type_, required=(never_null(expr.args[0], operator),))
+    if not type_.elements or not isinstance(expr, Call):
+        return type_
+    match expr.name:
+        case "ARRAY":
+            parts: tuple[tuple[Expr, ...], ...] = (expr.args,)
+        case "MAP":
+            parts = (expr.args[::2], expr.args[1::2])
+        case "ROW" | "TUPLE":
+            parts = tuple((arg,) for arg in expr.args)
+        case "MAP_FROM_ARRAYS":
+            lists = [with_required(array(element), arg, operator) for element, arg in _pairs(type_, expr)]
+            return replace(
+                type_,
+                elements=tuple(each.elements[0] for each in lists),
+                required=tuple(any(each.required) for each in lists),
+            )
+        case "ARRAY_APPEND" | "ARRAY_PREPEND":
+            whole, element = with_required(type_, expr.args[0], operator), expr.args[1]
+            return replace(whole, required=(any(whole.required) and never_null(element, operator),))
+        case name if name in _SAME_ELEMENTS:
+            return with_required(type_, expr.args[0], operator)
+        case "CASE":
+            return _common(type_, (*expr.args[1::2], expr.args[-1]), operator)
+        case name if name in _COMMON_ELEMENTS:
+            return _common(type_, expr.args, operator)
+        case _:
+            return type_
+    elements = tuple(_common(element, values, operator) for element, values in zip(type_.elements, parts, strict=True))
+    required = tuple(all(never_null(value, operator) for value in values) for values in parts)
+    return replace(type_, elements=elements, required=required)
+
+
+def _is_filled(column: Call, operator: Correlate) -> bool:
+    """Return whether no element of an unnested collection has NULL in ``column``, by the values that it is made of."""
+    collection = operator.function.children()[0]
+    type_ = type_of(collection)
+    if type_ is None:
+        return False
+    required = with_required(type_, collection, operator.input).required
+    index = unnested_columns(operator.function).index(column)
+    return type_.elements[0].root != "ROW" and index < len(required) and required[index]
+
+
+def _pairs(type_: LogicalType, call: Call) -> zip[tuple[LogicalType, Expr]]:
+    return zip(type_.elements, call.args, strict=True)
+
+
+def _common(type_: LogicalType, values: Sequence[Expr], operator: Operator) -> LogicalType:
+    """``type_`` with the elements that are NOT NULL in all of ``values``."""
+    if not type_.elements:
+        return type_
+    types = [with_required(type_, value, operator) for value in values]
+    required = [each.required or (False,) * len(type_.elements) for each in types]
+    elements = tuple(
+        replace(element, required=tuple(map(all, zip(*nested, strict=True))) if all(nested) else ())
+        for element, nested in zip(
+            type_.elements,
+            zip(*([part.required for part in each.elements] for each in types), strict=True),
+            strict=True,
+        )
+    )
+    return replace(type_, elements=elements, required=tuple(map(all, zip(*required, strict=True))))
 
 
 def _is_word(expr: Expr) -> bool:
@@ -112,6 +195,9 @@ def _may_be_null(expr: Expr, operator: Operator) -> bool | None:
             return expr.function in _COUNTING or (has_default and never_null(expr.args[2], operator.input))
         case WindowTableFunction() if expr in fields(operator.depth):
             return True
+        case Correlate() if expr in unnested_columns(operator.function):
+            assert isinstance(expr, Call)
+            return not operator.left and (is_required(expr) or _is_filled(expr, operator))
         case Calc() | Rank() | OverAggregate() | WindowTableFunction() | Limit() | TemporalSort() | Correlate():
             return _may_be_null(expr, operator.input)
         case Aggregate():

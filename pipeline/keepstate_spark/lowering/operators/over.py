@@ -25,6 +25,7 @@ from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import BIGINT, frame_column, function_call
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.operators.nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
@@ -104,6 +105,8 @@ def _within(number: Column, range_: RankRange) -> Column:
 
 def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     """Each row with the aggregates over its window."""
+    if not lowering.streams:
+        _refuse_shifted(operator)
     frame = lowering.frame(operator.input)
     if operator.frame.exclude:
         raise NotLowerable(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
@@ -119,6 +122,10 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     names: dict[Expr, str] = {}
     columns = []
     of_peers: dict[str, Column] = {}
+
+    def filled(expr: Expr) -> bool:
+        return never_null(expr, operator.input)
+
     for call in operator.aggregates:
         function = call.function.partition(" ")[0]
         if function in ("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"):
@@ -128,7 +135,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        column = Aggregates(scalars, frame.arrival, over).column(call)
+        column = Aggregates(scalars, frame.arrival, over, never_null=filled).column(call)
         if function == "LAG" and by_time and lowering.streams:
             of_peers[names[call]] = column
         else:
@@ -139,6 +146,26 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         peers = _window([*partition, time], lowering.order(frame, operator.order))
         rows = _of_last_peer(rows, of_peers, peers, lowering)
     return frame.holding(rows, names)
+
+
+def _refuse_shifted(operator: OverAggregate) -> None:
+    """Refuse constants of functions in a batch query with windows of several keys or orders: Flink takes the constant
+    of another function for one of them, or stops. Measured with the offset of LAG and LEAD, and with NTILE.
+    """
+    calls = [*operator.aggregates]
+    below = operator.input
+    while isinstance(below, OverAggregate):
+        calls += below.aggregates
+        below = below.input
+    if len(calls) == len(operator.aggregates):
+        return
+    for call in calls:
+        if call.function in ("LAG", "LEAD") and len(call.args) > 1:
+            raise NotLowerable(
+                f"In batch mode Flink takes another constant as the offset of {call.function} where windows have "
+                "several keys or orders, or stops.",
+                call.place,
+            )
 
 
 def _of_last_peer(rows: DataFrame, columns: dict[str, Column], peers: WindowSpec, lowering: Lowering) -> DataFrame:
@@ -185,6 +212,11 @@ def _framed(operator: OverAggregate, frame: NamedFrame, lowering: Lowering, part
         return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
     if len(operator.order) != 1:
         raise NotLowerable("RANGE with a distance needs a single sort key.", operator.place)
+    by_length = any(isinstance(bound.offset, Literal) and bound.offset.type != "NUMBER" for bound in bounds)
+    if by_length and not lowering.streams:
+        raise NotLowerable(
+            "Flink cannot compile RANGE with a length of time in batch mode.", over.place or operator.place
+        )
     window = _window(partition, [_counted(operator.order[0], frame, lowering)])
     return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
 

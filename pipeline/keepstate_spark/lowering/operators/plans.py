@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, Measure, WindowField, WindowPart
 from keepstate.plan.job import Plan
@@ -30,7 +31,7 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
-from keepstate.plan.types.inference import unnested_columns
+from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, frame_column, function_call, nothing
@@ -40,13 +41,15 @@ from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.matching.match_frames import match_frame
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import join_frame
-from keepstate_spark.lowering.operators.nullability import never_null
+from keepstate_spark.lowering.operators.nullability import never_null, with_required
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.lowering.type_names import with_type_names
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
+from keepstate_spark.lowering.written_order import in_written_order
 
 
 @dataclass(frozen=True)
@@ -87,17 +90,23 @@ def lowered(
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all)
-    frame = lowering.frame(plan.root)
+    root, output = in_written_order(plan.root, plan.output)
+    frame = lowering.frame(root)
     scalars = lowering.scalars(frame)
+
+    def typed(expr: Expr) -> tuple[LogicalType, bool] | None:
+        type_ = type_of(expr)
+        return None if type_ is None else (with_required(type_, expr, root), not never_null(expr, root))
+
     columns, types = [], []
-    for index, expr in enumerate(plan.output):
-        value = scalars.value(expr)
+    for index, expr in enumerate(output):
+        value = scalars.value(with_type_names(expr, typed))
         type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
         columns.append(value.column.cast(type_).alias(f"c{index}"))
-        types.append(value.type)
+        types.append(with_required(value.type, expr, root))
     if not columns:
         raise NotLowerable("The columns of this query cannot be told.", plan.output_place)
-    nullable = tuple(not never_null(expr, plan.root) for expr in plan.output)
+    nullable = tuple(not never_null(expr, root) for expr in output)
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
 
 
@@ -262,21 +271,28 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     collection = lowering.scalars(frame).value(function.children()[0])
     explode = "explode_outer" if operator.left else "explode"
     item = lowering.name("item")
+    value = frame_column(item).getField("value") if has_ordinality(function) else frame_column(item)
     if collection.type.root == "MAP":
-        parts = [frame_column(item).getField(name) for name in ("key", "value")]
-        exploded = function_call(explode, function_call("map_entries", collection.column))
+        parts = [value.getField(name) for name in ("key", "value")]
+        elements = function_call("map_entries", collection.column)
     elif collection.type.root == "ARRAY":
-        element = collection.type.elements[0]
-        parts = [frame_column(item).getField(name) for name in element.names] or [frame_column(item)]
-        exploded = function_call(explode, collection.column)
+        parts = [value.getField(name) for name in collection.type.elements[0].names] or [value]
+        elements = collection.column
     else:
         raise NotLowerable(f"UNNEST of a {collection.type} cannot be run.", operator.place)
-    rows = frame.rows.select("*", exploded.alias(item))
+    if has_ordinality(function):
+        elements = fn.transform(elements, _with_place)
+        parts.append(frame_column(item).getField("place"))
+    rows = frame.rows.select("*", function_call(explode, elements).alias(item))
     names: dict[Expr, str] = {}
     for part, column in zip(parts, columns, strict=True):
         names[column] = lowering.name("element")
         rows = rows.withColumn(names[column], part)
     return frame.holding(rows.drop(item), names)
+
+
+def _with_place(element: Column, index: Column) -> Column:
+    return function_call("struct", element.alias("value"), (index + 1).alias("place"))
 
 
 def _limited(limit: Limit, lowering: Lowering) -> NamedFrame:

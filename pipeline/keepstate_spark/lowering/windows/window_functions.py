@@ -31,6 +31,8 @@ def assigned(
 ) -> NamedFrame:
     """``frame`` with one row for each window that a row lies in; ``keys`` part the sessions of a legacy SESSION."""
     window = operator.window
+    if isinstance(operator, WindowTableFunction) and window.kind is WindowKind.SESSION and not lowering.streams:
+        raise NotLowerable("Flink runs SESSION as a table function in streaming mode only.", window.place)
     clock = clock_of(frame, window, lowering)
     parts = parting(frame, (*window.partition, *keys), lowering)
 

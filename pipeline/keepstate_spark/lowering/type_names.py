@@ -1,0 +1,56 @@
+"""TYPEOF: the type of an expression as Flink writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.printed_values import flink_type
+
+_SERIALIZABLE = {"STRING": "VARCHAR(2147483647)", "BYTES": "VARBINARY(2147483647)"}
+_TEXT = Literal("STRING", "TYPE")
+
+
+def with_type_names(expr: Expr, typed: Callable[[Expr], tuple[LogicalType, bool] | None]) -> Expr:
+    """``expr`` with constants in the place of TYPEOF. ``typed`` gives the type of an argument and whether it may be
+    NULL; ``None`` where that is not known.
+    """
+
+    def step(node: Expr) -> Expr:
+        if not (isinstance(node, Call) and node.name == "TYPEOF"):
+            return node
+        type_ = typed(node.args[0])
+        name = _name(type_[0], node.args[1:]) if type_ is not None else None
+        if name is None or type_ is None:
+            return node
+        words = name if type_[1] else f"{name} NOT NULL"
+        return Call("CAST", (Literal(words, "STRING", place=node.place), _TEXT), place=node.place)
+
+    return expr.rewrite(step)
+
+
+def _name(type_: LogicalType, words: tuple[Expr, ...]) -> str | None:
+    """Return the name of a type; ``None`` where Flink's spelling is not known."""
+    is_serializable = [word.value.upper() == "TRUE" for word in words if isinstance(word, Literal)]
+    if len(is_serializable) < len(words) or any(map(_is_unknown, _parts(type_))):
+        return None
+    if not any(is_serializable):
+        return flink_type(_as_written(type_))
+    if any(part.root == "TIMESTAMP_LTZ" for part in _parts(type_)):
+        return None
+    return flink_type(_as_written(type_), _SERIALIZABLE)
+
+
+def _parts(type_: LogicalType) -> list[LogicalType]:
+    return [type_, *(part for element in type_.elements for part in _parts(element))]
+
+
+def _is_unknown(type_: LogicalType) -> bool:
+    return type_.root.startswith("INTERVAL") or (type_.root == "ROW" and not type_.written)
+
+
+def _as_written(type_: LogicalType) -> LogicalType:
+    elements = tuple(map(_as_written, type_.elements))
+    return replace(type_, elements=elements, names=type_.written or type_.names)

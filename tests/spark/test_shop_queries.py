@@ -1,0 +1,102 @@
+"""Questions about a shop, asked without a look at the code, with the results that Flink 2.3.0 gave.
+
+``flink/shop.jsonl`` has a query a line over the tables of ``flink/shop.sql`` and those of the other recorded queries:
+joins, windows, rankings, sets, queries in expressions, formats, JSON, collections, patterns; in both modes, as
+``mode`` says. A line has Flink's columns, types and rows, or the ``error`` at which Flink stops.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.runnable import runnable
+from keepstate_spark.running import LoweredQuery, lowered_query
+from night import by_night
+from test_flink_queries import KINDS, TABLES, comparable
+
+FLINK = Path(__file__).parent / "flink"
+SHOP = f"{TABLES}\n{KINDS}\n{(FLINK / 'shop.sql').read_text('utf-8')}"
+ANSWERS = [json.loads(line) for line in (FLINK / "shop.jsonl").read_text("utf-8").splitlines()]
+TRIED = ANSWERS[:: by_night(1, 5)]
+"""All each night, every fifth for each change: a query of Spark takes half a second to plan."""
+
+
+def running(sql: str, mode: str, session: SparkSession) -> LoweredQuery:
+    parameters = {"execution.runtime-mode": mode}
+    script = runnable(f"{SHOP}\n{sql};", "shop.sql", FLINK, [None], {}, parameters)
+    if script.refused:
+        raise PipelineError(str(script.refused[0]))
+    return lowered_query(script, script.queries[0], session)
+
+
+@pytest.mark.parametrize("answer", TRIED, ids=[f"{answer['mode']} {answer['sql']}" for answer in TRIED])
+def test_rows_are_those_of_flink_or_refused(answer: dict[str, Any], session: SparkSession) -> None:
+    if "rows" not in answer:
+        with pytest.raises(PipelineError):
+            list(running(answer["sql"], answer["mode"], session).values())
+        return
+    query = running(answer["sql"], answer["mode"], session)
+    assert comparable(list(query.values())) == comparable(answer["rows"])
+    assert list(query.names) == answer["columns"]
+    assert query.shown_types() == answer["types"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "sql", "reason"),
+    [
+        ("batch", "SELECT status, LISTAGG(note) FROM orders GROUP BY status", "in no certain order"),
+        ("batch", "SELECT status, ARRAY_AGG(oid) FROM orders GROUP BY status", "in no certain order"),
+        ("batch", "SELECT status, JSON_ARRAYAGG(oid) FROM orders GROUP BY status", "in no certain order"),
+        ("batch", "SELECT status, LAST_VALUE(oid) FROM orders GROUP BY status", "in no certain order"),
+        ("batch", "SELECT LISTAGG(DISTINCT status) FROM orders", "in no certain order"),
+        ("batch", "SELECT status, APPROX_COUNT_DISTINCT(qty) FROM orders GROUP BY status", "APPROX_COUNT_DISTINCT"),
+        (
+            "batch",
+            "SELECT window_start FROM TABLE(SESSION(TABLE orders, DESCRIPTOR(ot), INTERVAL '5' MINUTE))",
+            "in streaming mode only",
+        ),
+        (
+            "batch",
+            "SELECT LEAD(qty, 1) OVER (ORDER BY ot) AS a, RANK() OVER (ORDER BY amount) AS b FROM orders",
+            "another constant as the offset",
+        ),
+        (
+            "batch",
+            "SELECT SUM(qty) OVER (ORDER BY ot RANGE BETWEEN INTERVAL '1' HOUR PRECEDING AND CURRENT ROW) FROM orders",
+            "cannot compile RANGE",
+        ),
+        ("streaming", "SELECT sku FROM packages, UNNEST(parts) WITH ORDINALITY AS t(sku, n, o)", "cannot be run"),
+        ("streaming", "SELECT oid FROM orders WHERE TYPEOF(note) = 'STRING'", "TYPEOF"),
+        (
+            "streaming",
+            "SELECT cid FROM customers c WHERE (SELECT SUM(qty) FROM orders o WHERE o.cid = c.cid GROUP BY status) > 1",
+            "reads the row around it",
+        ),
+        (
+            "streaming",
+            "SELECT cid, (SELECT COLLECT(qty) FROM orders o WHERE o.cid = c.cid) AS a FROM customers c",
+            "has a value for no rows",
+        ),
+        (
+            "streaming",
+            "SELECT EXISTS (SELECT 1 FROM orders) AS a, b FROM (SELECT EXISTS (SELECT 1 FROM rates) AS b FROM rates)",
+            "are not told apart",
+        ),
+    ],
+)
+def test_is_refused_before_anything_runs(mode: str, sql: str, reason: str, session: SparkSession) -> None:
+    with pytest.raises(PipelineError, match=reason):
+        running(sql, mode, session)
+
+
+@pytest.mark.parametrize("mode", ["streaming", "batch"])
+def test_a_null_beside_a_default_that_is_never_null_stops_the_query(mode: str, session: SparkSession) -> None:
+    query = running("SELECT oid, LAG(qty, 1, 0) OVER (ORDER BY ot) AS l FROM orders", mode, session)
+    with pytest.raises(PipelineError, match="gives a NULL here"):
+        list(query.values())
