@@ -70,6 +70,7 @@ SAME = {
     ),
     "HAVING that Flink does not see through": (GROUPS.format(""), GROUPS.format("") + " HAVING COUNT(*) < 0"),
     "a condition that always holds": (GROUPS.format(""), GROUPS.format("WHERE 1 = 1")),
+    "a processing time is never NULL": (GROUPS.format(""), GROUPS.format("WHERE PROCTIME() IS NOT NULL")),
     "OFFSET 0": ("SELECT k, a FROM t LIMIT 5", "SELECT k, a FROM t LIMIT 5 OFFSET 0"),
 }
 

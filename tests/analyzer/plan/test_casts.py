@@ -42,6 +42,9 @@ def _column(text: str) -> Expr:
         ("TRY_CAST(i AS INT)", "i"),
         ("n + 1.50", "n + 1.5"),
         ("86400 * 1000", "86400000"),
+        ("plain > TIMESTAMP '2020-01-01 00:00:00.000'", "plain > TIMESTAMP '2020-01-01 00:00:00'"),
+        ("plain <= TIMESTAMP '2020-01-01 00:00:00.500'", "TIMESTAMP '2020-01-01 00:00:00.5' >= plain"),
+        ("plain <> TIMESTAMP '2020-01-01 00:00:10.0'", "plain <> TIMESTAMP '2020-01-01 00:00:10'"),
     ],
 )
 def test_one_meaning(one: str, other: str) -> None:
@@ -58,6 +61,10 @@ def test_one_meaning(one: str, other: str) -> None:
         ("CASE WHEN i > 1 THEN 1 ELSE CAST(0 AS BIGINT) END", "CASE WHEN i > 1 THEN 1 ELSE 0 END"),
         ("n * 1.50", "n * 1.5"),
         ("1.50", "1.5"),
+        # TIMESTAMP(3) and TIMESTAMP(0): the type of what is stored.
+        ("TIMESTAMP '2020-01-01 00:00:00.000'", "TIMESTAMP '2020-01-01 00:00:00'"),
+        ("COALESCE(plain, TIMESTAMP '2020-01-01 00:00:00.000000')", "COALESCE(plain, TIMESTAMP '2020-01-01 00:00:00')"),
+        ("plain > TIMESTAMP '2020-01-01 00:00:10'", "plain > TIMESTAMP '2020-01-01 00:00:01'"),
         # A time attribute that is cast to its own type is none any more: it orders no time.
         ("CAST(ts AS TIMESTAMP(3))", "ts"),
         ("CAST(pt AS TIMESTAMP_LTZ(3))", "pt"),

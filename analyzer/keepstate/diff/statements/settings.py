@@ -117,10 +117,10 @@ def _merged_joins(diff: PipelineDiff, settings: _SettingsDiff) -> Iterator[Chang
     if any(_meaning(MULTI_JOIN, each) is True for each in (settings.baseline, settings.current)):
         return
     was, now = _merge_hints(diff.baseline), _merge_hints(diff.current)
-    differing = [(before, after) for before, after in zip_longest(was, now) if (before is None) is not (after is None)]
-    if not differing:
+    changes = [(before, after) for before, after in zip_longest(was, now) if (before is None) is not (after is None)]
+    if not changes:
         return
-    before, after = differing[0]
+    before, after = changes[0]
     yield changed_option(
         ChangeKind.SETTING_CHANGED,
         QueryKind.CONFIGURATION,

@@ -24,7 +24,7 @@ class JoinHints:
     ttl: TtlHints = field(default_factory=dict)
     lookups: tuple[tuple[Option, ...], ...] = ()
     """The entries of each LOOKUP hint; one of them names the table."""
-    merging: tuple[Option, ...] = ()
+    merge_hints: tuple[Option, ...] = ()
     """The MULTI_JOIN hints as written, one for each input that they name: the names are the keys."""
 
     @staticmethod
@@ -33,14 +33,14 @@ class JoinHints:
         if hint is None:
             return JoinHints()
         lookups = (tuple(_options(item, statement)) for item in _items([hint]) if item.name.upper() == "LOOKUP")
-        merging = (
+        merge_hints = (
             Option(each.name, place.written, place)
             for item in _items([hint])
             if item.name.upper() == "MULTI_JOIN"
             for place in (place_of(statement, item),)
             for each in item.expressions
         )
-        return JoinHints(ttl_hints(select, statement), tuple(lookups), tuple(merging))
+        return JoinHints(ttl_hints(select, statement), tuple(lookups), tuple(merge_hints))
 
     def applied(self, source: Source, left: Source, right: Relation) -> Source:
         """A join that was just made of ``left`` and ``right``, with the hints about it. A join on the left is no input
@@ -53,7 +53,7 @@ class JoinHints:
         if not isinstance(join, Join):
             return source
         names = (left.relations[0].alias if len(left.relations) == 1 else None, right.alias)
-        merge_hint = next((option for option in self.merging if option.key in names), None)
+        merge_hint = next((option for option in self.merge_hints if option.key in names), None)
         if merge_hint is not None:
             join = replace(join, merge_hint=merge_hint)
             source = replace(source, input=join)

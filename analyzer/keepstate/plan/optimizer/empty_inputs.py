@@ -21,8 +21,8 @@ def without_empty_inputs(operator: Operator) -> Operator:
     An anti join with nothing is its left input. Where versions of Flink differ, the operator is ``Unsupported``: an
     outer join, EXCEPT and an aggregation without keys are dissolved by 2.3, and stay in 1.20.
 
-    >>> pruned = without_empty_inputs(root("SELECT buyer, SUM(price) FROM orders WHERE 1 = 0 GROUP BY buyer"))
-    >>> pruned.title, pruned.empty
+    >>> rows = without_empty_inputs(root("SELECT buyer, SUM(price) FROM orders WHERE 1 = 0 GROUP BY buyer"))
+    >>> rows.title, rows.empty
     ('Values', True)
     """
     inputs = tuple(map(without_empty_inputs, operator.inputs))
@@ -33,11 +33,11 @@ def without_empty_inputs(operator: Operator) -> Operator:
     if isinstance(operator, Join) and _is_decided_without_rows(operator):
         if operator.kind == "anti":
             return operator.left
-        return _undecided(f"{operator.kind.upper()} JOIN with no rows", operator)
+        return _of_unknown_state(f"{operator.kind.upper()} JOIN with no rows", operator)
     if isinstance(operator, SetOperation) and _has_no_row(operator.right):
-        return _undecided(f"{operator.words} with no rows", operator)
+        return _of_unknown_state(f"{operator.words} with no rows", operator)
     if isinstance(operator, Aggregate) and _has_no_row(operator.input):
-        return _undecided("aggregation of no rows", operator)
+        return _of_unknown_state("aggregation of no rows", operator)
     return operator
 
 
@@ -50,6 +50,6 @@ def _has_no_row(operator: Operator) -> bool:
     return isinstance(operator, Values) and operator.empty
 
 
-def _undecided(construct: str, operator: Operator) -> Operator:
+def _of_unknown_state(construct: str, operator: Operator) -> Operator:
     words = operator.place.words if operator.place is not None else ()
     return Unsupported(construct, words, operator.inputs, place=operator.place, number=operator.number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal, WindowField, WindowPart
@@ -14,6 +15,8 @@ from keepstate.plan.types.type_names import canonical_type
 
 _NUMBERS_ADAPT = OPERATORS | frozenset("= <> < <= CASE COALESCE IFNULL NULLIF GREATEST LEAST MOD".split())
 """Calls for which only the value of a number counts, as long as the type of the call stays."""
+_ORDERS = frozenset({"<>", "<", "<="})
+"""Comparisons for which only the value of a time counts. Equality also gives a column the constant with its type."""
 
 
 def type_literal(text: str) -> Literal:
@@ -47,9 +50,11 @@ def with_plain_numbers(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
     """The operands of ``name``, numbers in their plainest form where the type of the call does not hang on it.
 
     ``rn <= CAST(10 AS BIGINT)`` is ``rn <= 10`` and ``x > 1.50`` is ``x > 1.5``, but ``i + CAST(1 AS BIGINT)`` is wider
-    than ``i + 1``.
+    than ``i + 1``. Likewise ``ts > TIMESTAMP '2020-01-01 00:00:00.000'`` needs no fraction of a second.
     """
     arguments = tuple(operands)
+    if name in _ORDERS:
+        arguments = tuple(map(_plain_time, arguments))
     if name not in _NUMBERS_ADAPT:
         return arguments
     plain = tuple(map(_plain, arguments))
@@ -113,6 +118,12 @@ def _widened(expr: Expr) -> Expr | None:
     if before.root not in INTEGERS or after.root not in INTEGERS:
         return None
     return value if INTEGERS.index(before.root) < INTEGERS.index(after.root) else None
+
+
+def _plain_time(expr: Expr) -> Expr:
+    if isinstance(expr, Literal) and expr.type == "TIMESTAMP" and "." in expr.value:
+        return replace(expr, value=expr.value.rstrip("0").rstrip("."))
+    return expr
 
 
 def _plain(expr: Expr) -> Expr:
