@@ -91,8 +91,14 @@ class Pipeline:
 
 
 def counterparts_of(script: Script, other: Script) -> Mapping[int, Statement] | None:
-    """The statements of another script by the identities of the equal ones of ``script``; ``None`` if the scripts have
+    r"""The statements of another script by the identities of the equal ones of ``script``; ``None`` if the scripts have
     other statements than these, or in another order.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> one = parse_script("SELECT 1; SELECT 2")
+    >>> others = [parse_script(text, one.memo) for text in ("SELECT 1;\nSELECT 2", "SELECT 2; SELECT 1")]
+    >>> [counterparts_of(one, other) is not None for other in others]
+    [True, False]
     """
     was, now = script.statements, other.statements
     if len(was) != len(now) or any(one.parsed is not two.parsed for one, two in zip(was, now, strict=True)):
