@@ -24,7 +24,7 @@ Question = tuple[Callable[..., Hashable], tuple[Hashable, ...]]
 
 @dataclass(frozen=True)
 class LookedAt:
-    """All that a look depends on."""
+    """The files, folders and answers that a look depends on."""
 
     folders: frozenset[str]
     names: frozenset[str] = frozenset()
@@ -45,7 +45,7 @@ class _Folder:
 
 @dataclass(frozen=True)
 class _Find:
-    """All that a look depends on, as it was found."""
+    """The same, as it was at one moment."""
 
     folders: dict[str, _Folder]
     rest: tuple[Hashable, ...]
@@ -120,8 +120,8 @@ def _find(looked_at: LookedAt, known_folders: dict[str, _Folder]) -> _Find:
 
 
 def _stamp_of_folder(path: str) -> tuple[tuple[Hashable, ...], int]:
-    """What a folder is, with the stamp of its entries, and the time of its last change. A link is another folder than
-    the one that it leads to.
+    """The identity of a folder with the stamp of its entries, and the time of its last change. A link is another folder
+    than the one that it leads to.
     """
     try:
         status = os.lstat(path)
