@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from functools import cache
 
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import Operator
@@ -57,7 +56,13 @@ def _places(plan: Plan) -> Iterator[Place]:
                 pending += [getattr(part, name) for name in _names_of(type(part))]
 
 
-@cache
+_NAMES: dict[type, tuple[str, ...]] = {}
+"""The fields of classes: a plan has hundreds of values of a few classes."""
+
+
 def _names_of(kind: type) -> tuple[str, ...]:
-    """The fields of a class; none of one that is no dataclass. A plan has hundreds of values of a few classes."""
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+    """The fields of a class; none of one that is no dataclass."""
+    names = _NAMES.get(kind)
+    if names is None:
+        names = _NAMES[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+    return names
