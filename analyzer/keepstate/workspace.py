@@ -65,8 +65,8 @@ class Workspace:
         def made() -> RestartAnalysis:
             was, now = self.validated(baseline, engine), self.validated(current, engine)
             former = next(reversed(self._analyses.values()), None)
-            moved = None if former is None else former.comparison.moved_to(now, was)
-            return RestartAnalysis(moved or Comparison.of(now, was))
+            same = None if former is None else former.comparison.moved_to(now, was)
+            return RestartAnalysis(same or Comparison.of(now, was))
 
         return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)
 
@@ -74,6 +74,6 @@ class Workspace:
         """The job, made of a former one if a text between its statements is all that differs."""
         script = parse_script(version.text, self._memo)
         for (_, surroundings), former in reversed(self._jobs.items()):
-            if surroundings == version.surroundings and (moved := former.moved_to(script)) is not None:
-                return moved
+            if surroundings == version.surroundings and (job := former.moved_to(script)) is not None:
+                return job
         return Job.of(script, version.parameters, version.engine_version, version.jobs)

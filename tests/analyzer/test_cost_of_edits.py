@@ -268,7 +268,7 @@ def test_readers_of_one_declaration_share_what_it_reaches(monkeypatch: pytest.Mo
     text = SHARED.replace("unread INT", "unread INT, more INT")
     workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
     workspace.analysis(baseline, baseline, "vvr").report()
-    followed = counted(monkeypatch, Catalog, "_reached")
+    followed = counted(monkeypatch, Catalog, "_reach_of")
     worded = counted(monkeypatch, wordings._Declared, "__init__")
     workspace.analysis(keepstate.JobVersion(text), baseline, "vvr").report()
     # A view is followed for itself too, and the validation asks about a declaration by itself.

@@ -29,6 +29,7 @@ class TestWhatIsRemembered:
         "keepstate_lsp.baselines.git.outputs.BLOCK": 3,
         "keepstate_lsp.baselines.git.objects._REMEMBERED_TREES": 1,
         "keepstate_lsp.baselines.git.objects._REMEMBERED_COMMITS": 1,
+        "keepstate_lsp.baselines.git.objects._REMEMBERED_HEADERS": 1,
         "keepstate_lsp.baselines.git.objects._REMEMBERED_LISTINGS": 1,
         "keepstate_lsp.baselines.git.objects._ONE_BY_ONE": 0,
         "keepstate_lsp.cli.run.check_run._AT_ONCE": 1,

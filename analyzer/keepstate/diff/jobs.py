@@ -53,15 +53,22 @@ class PairDiff:
         """The two as they were compared: with columns that no declaration names, if the query needs them."""
         return (self.diff.baseline, self.diff.current) if self.diff is not None else (self.baseline, self.current)
 
-    def moved_to(self, statements: Mapping[int, Statement], pipelines: Mapping[int, Pipeline]) -> PairDiff:
-        """The pair with its current statement at another place. ``pipelines`` are those that were moved already."""
+    def moved_to(
+        self, statements: Mapping[int, Statement], pipelines: Mapping[int, tuple[Pipeline, Pipeline]]
+    ) -> PairDiff:
+        """The pair with its current statement at another place. ``pipelines`` are those of the job and what became of
+        them, by the starts of their former statements.
+        """
         current, diff = self.current, self.diff
-        if current is None or statements[id(current.statement)] is current.statement:
+        if current is None or statements[start := current.statement.span.start] is current.statement:
             return self
+        own, now = pipelines[start]
+        if own is not current:
+            # It was compared under other names.
+            now = current.moved_to(statements)
         if diff is not None:
-            compared = pipelines.get(id(diff.current)) or diff.current.moved_to(statements)
+            compared = now if diff.current is current else diff.current.moved_to(statements)
             diff = PipelineDiff(diff.baseline, compared, diff.changes, diff.modified)
-        now = pipelines.get(id(current)) or current.moved_to(statements)
         return PairDiff(self.baseline, now, diff, self.setting_changes, self.sink_changes)
 
 
@@ -98,7 +105,7 @@ class JobDiff:
         if statements is None:
             return None
         both = zip(self.current.pipelines, current.pipelines, strict=True)
-        pipelines = {id(was): now for was, now in both}
+        pipelines = {was.statement.span.start: (was, now) for was, now in both}
         context = None if self.context is None else replace(self.context, current=current)
         pairs = tuple([pair.moved_to(statements, pipelines) for pair in self.pairs])
         return replace(self, current=current, pairs=pairs, context=context)

@@ -45,12 +45,24 @@ def _has_clause(job: Job, pipeline: Pipeline, at: int) -> bool:
 def _places(plan: Plan) -> Iterator[Place]:
     """All places that the operators of a plan name, with those of their expressions."""
     for operator in plan.operators:
-        pending: list[object] = [getattr(operator, field.name) for field in fields(operator)]
+        pending: list[object] = [getattr(operator, name) for name in _names_of(type(operator))]
         while pending:
             part = pending.pop()
             if isinstance(part, Place):
                 yield part
             elif isinstance(part, (tuple, list, frozenset)):
                 pending += part
-            elif is_dataclass(part) and not isinstance(part, (Operator, ParsedStatement)):
-                pending += (getattr(part, field.name) for field in fields(part))
+            elif not isinstance(part, (Operator, ParsedStatement)):
+                pending += [getattr(part, name) for name in _names_of(type(part))]
+
+
+_NAMES: dict[type, tuple[str, ...]] = {}
+"""The fields of classes: a plan has hundreds of values of a few classes."""
+
+
+def _names_of(kind: type) -> tuple[str, ...]:
+    """The fields of a class; none of one that is no dataclass."""
+    names = _NAMES.get(kind)
+    if names is None:
+        names = _NAMES[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+    return names

@@ -137,7 +137,7 @@ class Catalog:
         """The declaring statements that a declared name needs, with its own, and the lookups that they follow from."""
         if name not in self._needs:
             lookups: dict[str, Definition | None] = {}
-            self._needs[name] = self._reached([name], None, memo, lookups), lookups
+            self._needs[name] = self._reach_of([name], None, memo, lookups), lookups
         return self._needs[name]
 
     @cached_property
@@ -148,9 +148,9 @@ class Catalog:
         self, statement: ParsedStatement, memo: Memo, lookups: dict[str, Definition | None]
     ) -> tuple[ParsedStatement, ...]:
         """Likewise, found anew; ``lookups`` gets the names that it follows from."""
-        return self._reached([*memo.of(names_in, statement)], statement, memo, lookups)
+        return self._reach_of([*memo.of(names_in, statement)], statement, memo, lookups)
 
-    def _reached(
+    def _reach_of(
         self,
         waiting: list[str],
         statement: ParsedStatement | None,

@@ -84,7 +84,7 @@ class Pipeline:
 
     def moved_to(self, statements: Mapping[int, Statement]) -> Pipeline:
         """The pipeline with its statement at another place (``counterparts_of``)."""
-        statement = statements[id(self.statement)]
+        statement = statements[self.statement.span.start]
         if statement is self.statement:
             return self
         planned, definitions = self.planned, self.definitions
@@ -92,13 +92,19 @@ class Pipeline:
 
 
 def counterparts_of(script: Script, other: Script) -> Mapping[int, Statement] | None:
-    """The statements of another script by the identities of the equal ones of ``script``; ``None`` if the scripts have
+    r"""The statements of another script by the starts of the equal ones of ``script``; ``None`` if the scripts have
     other statements than these, or in another order.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> one = parse_script("SELECT 1; SELECT 2")
+    >>> others = [parse_script(text, one.memo) for text in ("SELECT 1;\nSELECT 2", "SELECT 2; SELECT 1")]
+    >>> [counterparts_of(one, other) is not None for other in others]
+    [True, False]
     """
     was, now = script.statements, other.statements
     if len(was) != len(now) or any(one.parsed is not two.parsed for one, two in zip(was, now, strict=True)):
         return None
-    return {id(one): two for one, two in zip(was, now, strict=True)}
+    return {one.span.start: two for one, two in zip(was, now, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -172,7 +178,7 @@ class Job:
         if statements is None:
             return None
         pipelines = tuple([each.moved_to(statements) for each in self.pipelines])
-        sets = {number: statements[id(statement)] for number, statement in self.sets.items()}
+        sets = {number: statements[statement.span.start] for number, statement in self.sets.items()}
         return replace(self, script=script, pipelines=pipelines, sets=sets)
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:

@@ -384,7 +384,7 @@ class _Looks:
 
     @property
     def looked_at(self) -> LookedAt:
-        """All that the look depended on."""
+        """The files, folders and revisions that the look depended on."""
         files = [stamp.rsplit(" ", 2)[0] for stamps in self._stamps.values() for stamp in stamps]
         folders = self._revisions.folders.union(map(str, self._stamps))
         questions = frozenset((fingerprint, revision) for revision in self._revisions.revisions)

@@ -64,7 +64,7 @@ class RevisionStates:
 
     @property
     def revisions(self) -> frozenset[tuple[GitFolders | None, BaselineSpec]]:
-        """What was asked of ``fingerprint``."""
+        """The revisions whose fingerprints were made."""
         return frozenset(self._fingerprints)
 
     def _real(self, folder: Path) -> Path:

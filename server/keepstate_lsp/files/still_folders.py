@@ -24,7 +24,7 @@ Question = tuple[Callable[..., Hashable], tuple[Hashable, ...]]
 
 @dataclass(frozen=True)
 class LookedAt:
-    """All that a look depends on."""
+    """The files, folders and answers that a look depends on."""
 
     folders: frozenset[str]
     names: frozenset[str] = frozenset()
@@ -45,7 +45,7 @@ class _Folder:
 
 @dataclass(frozen=True)
 class _Find:
-    """All that a look depends on, as it was found."""
+    """The same, as it was at one moment."""
 
     folders: dict[str, _Folder]
     rest: tuple[Hashable, ...]
@@ -109,19 +109,19 @@ def _find(looked_at: LookedAt, known_folders: dict[str, _Folder]) -> _Find:
     names, oldest_young = tuple(looked_at.names), time.time_ns() - _YOUNG
     folders: dict[str, _Folder] = {}
     for path in looked_at.folders:
-        known, (stamp, changed) = known_folders.get(path), _stamp_of_folder(path)
-        if known is None or known.stamp is None or known.stamp != stamp:
+        folder, (stamp, time_of_change) = known_folders.get(path), _stamp_of_folder(path)
+        if folder is None or folder.stamp is None or folder.stamp != stamp:
             # Stamped before its entries are looked at: a change in between is then noticed rather than missed.
             entries = (stamp[:1], *[_stamp(os.path.join(path, name)) for name in names])
-            known = _Folder(stamp if changed < oldest_young else None, entries)
-        folders[path] = known
+            folder = _Folder(stamp if time_of_change < oldest_young else None, entries)
+        folders[path] = folder
     answers = tuple([question(*arguments) for question, arguments in looked_at.questions])
     return _Find(folders, (*map(_stamp, looked_at.files), *answers))
 
 
 def _stamp_of_folder(path: str) -> tuple[tuple[Hashable, ...], int]:
-    """What a folder is, with the stamp of its entries, and the time of its last change. A link is another folder than
-    the one that it leads to.
+    """The identity of a folder with the stamp of its entries, and the time of its last change. A link is another folder
+    than the one that it leads to.
     """
     try:
         status = os.lstat(path)
@@ -130,8 +130,8 @@ def _stamp_of_folder(path: str) -> tuple[tuple[Hashable, ...], int]:
     except OSError:
         return (None,), 0
     identity = status.st_ino, status.st_dev, is_link, target.st_ino, target.st_dev
-    changed = max(status.st_mtime_ns, target.st_mtime_ns)
-    return (identity, status.st_mtime_ns, target.st_mtime_ns), changed
+    last = max(status.st_mtime_ns, target.st_mtime_ns)
+    return (identity, status.st_mtime_ns, target.st_mtime_ns), last
 
 
 def _stamp(path: str) -> Hashable:

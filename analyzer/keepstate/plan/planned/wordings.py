@@ -256,22 +256,22 @@ class _Declared:
 
     def meaning(self, unread: tuple[frozenset[str], ...]) -> TokenSequence:
         """The words without ``unread`` columns and options without a meaning."""
-        return recent(self._meanings, unread, _MOST_WORDINGS, lambda: self._worded(unread, _Wordings.without))
+        return recent(self._meanings, unread, _MOST_WORDINGS, lambda: self._sequence(unread, _Wordings.without))
 
     def storage(self, unread: tuple[frozenset[str], ...]) -> TokenSequence:
         """The words in which ``unread`` columns are one mark."""
 
         def make() -> TokenSequence:
-            return TokenSequence(self._worded(unread, _Wordings.stored_without), *map(bool, unread))
+            return TokenSequence(self._sequence(unread, _Wordings.stored_without), *map(bool, unread))
 
         return recent(self._storages, unread, _MOST_WORDINGS, make)
 
-    def _worded(
+    def _sequence(
         self,
         unread: tuple[frozenset[str], ...],
-        worded: Callable[[_Wordings, frozenset[str], str | None], TokenSequence],
+        words_of: Callable[[_Wordings, frozenset[str], str | None], TokenSequence],
     ) -> TokenSequence:
-        return TokenSequence(*(worded(each, names, None) for each, names in zip(self._every, unread, strict=True)))
+        return TokenSequence(*(words_of(each, names, None) for each, names in zip(self._every, unread, strict=True)))
 
     @cached_property
     def _read(self) -> TokenSequence:
