@@ -165,7 +165,7 @@ def in_one_sentence(script: RunnableScript, query: Query) -> Iterator[None]:
         sentence = said_by_spark(error)
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
     except (ValueError, OverflowError) as error:
-        if "out of range" not in str(error):
+        if not any(words in str(error) for words in ("out of range", "ordinal must be")):
             raise
         sentence = "A time of its result lies behind the year 9999, or before the year 1, which Python does not have."
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error

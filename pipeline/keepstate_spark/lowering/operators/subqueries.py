@@ -43,7 +43,8 @@ def with_answers(join: Join, lowering: Lowering) -> NamedFrame:
     joins = [join]
     while isinstance(below := joins[-1].left, Join) and below.kind == "scalar":
         joins.append(below)
-    frame = lowering.frame(joins[-1].left)
+    # A row comes with the answer, and nothing orders the rows of several inputs.
+    frame = replace(lowering.frame(joins[-1].left), arrival=())
     for one in reversed(joins):
         frame = _answered(one, frame, lowering)
     conditions = dict.fromkeys(condition for one in joins for condition in one.conditions if _asks(condition))
