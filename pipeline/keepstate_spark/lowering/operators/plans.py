@@ -278,6 +278,9 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     elif collection.type.root == "ARRAY":
         parts = [value.getField(name) for name in collection.type.elements[0].names] or [value]
         elements = collection.column
+        if collection.type.elements[0].root == "ROW":
+            # Flink makes no row of a ROW that is NULL.
+            elements = fn.filter(elements, Column.isNotNull)
     else:
         raise NotLowerable(f"UNNEST of a {collection.type} cannot be run.", operator.place)
     if has_ordinality(function):
