@@ -105,7 +105,7 @@ def add_single(sum_: Value, value: Value) -> Value:
     return (value, 1) if sum_ is None else (single(sum_[0] + value), sum_[1] + 1)
 
 
-def listed(sum_: Value, value: Value) -> Value:
+def append_value(sum_: Value, value: Value) -> Value:
     """Put a value behind those before."""
     if sum_ is None:
         return [value]
