@@ -128,8 +128,8 @@ def percentiles(shares: Sequence[float], is_list: bool) -> Callable[[Value], Val
         if values is None:
             return None
         numbers = sorted(map(float, values))
-        found = [_at_share(numbers, share) for share in shares]
-        return found if is_list else found[0]
+        results = [_at_share(numbers, share) for share in shares]
+        return results if is_list else results[0]
 
     return result
 

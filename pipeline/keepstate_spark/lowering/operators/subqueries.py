@@ -136,8 +136,8 @@ def _aggregated(join: Join, query: SubqueryValue, left: NamedFrame, name: str, l
             count = results.called(call)
             rows = rows.withColumn(count, function_call("coalesce", frame_column(count), whole(0)))
     value = lowering.over(replace(results.names, outer=left.names)).column(query.row[0])
-    kept = (frame_column(column) for column in left.rows.columns)
-    return rows.select(*kept, value.alias(name))
+    columns = (frame_column(column) for column in left.rows.columns)
+    return rows.select(*columns, value.alias(name))
 
 
 def _compared_rows(join: Join) -> tuple[GroupAggregate, Operator, tuple[Expr, ...]]:
