@@ -1,10 +1,9 @@
-"""Values and types of results as Flink prints them."""
+"""Values of results as Flink prints them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
-from types import MappingProxyType
 from typing import Any
 
 from keepstate.plan.types.logical_types import LogicalType
@@ -91,24 +90,3 @@ def _single(value: float) -> Any:
         return _finite(value)
     single = struct.pack("f", value)
     return next(short for digits in range(6, 18) if struct.pack("f", short := float(f"{value:.{digits}g}")) == single)
-
-
-def flink_type(type_: LogicalType, spellings: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A type as Flink prints it: ``DECIMAL(10, 2)``, with NOT NULL behind its elements. ``spellings`` are other
-    names of types.
-    """
-    if type_.root == "DECIMAL":
-        return f"DECIMAL({type_.precision}, {type_.scale})"
-    if type_.root == "TIME":
-        return f"TIME({type_.precision or 0})"
-    required = type_.required or (False,) * len(type_.elements)
-    elements = [
-        f"{flink_type(element, spellings)}{' NOT NULL' * own}"
-        for element, own in zip(type_.elements, required, strict=True)
-    ]
-    if type_.root == "ROW":
-        fields = (f"`{name}` {element}" for name, element in zip(type_.names, elements, strict=True))
-        return f"ROW<{', '.join(fields)}>"
-    if elements:
-        return f"{type_.root}<{', '.join(elements)}>"
-    return spellings.get(str(type_), str(type_))

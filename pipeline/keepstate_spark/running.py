@@ -12,7 +12,8 @@ from keepstate.plan.operators import GroupWindowAggregate, WindowTableFunction
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, RunnableScript
-from keepstate_spark.printed_values import flink_type, writer
+from keepstate_spark.lowering.functions.type_names import flink_type
+from keepstate_spark.printed_values import writer
 from keepstate_spark.row_names import as_written, row_names
 from keepstate_spark.saving import save
 from keepstate_spark.session import require_file_writer, session_beside
@@ -165,7 +166,7 @@ def in_one_sentence(script: RunnableScript, query: Query) -> Iterator[None]:
         sentence = said_by_spark(error)
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
     except (ValueError, OverflowError) as error:
-        if "out of range" not in str(error):
+        if not any(words in str(error) for words in ("out of range", "ordinal must be")):
             raise
         sentence = "A time of its result lies behind the year 9999, or before the year 1, which Python does not have."
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error

@@ -71,6 +71,16 @@ def test_rows_are_those_of_flink_or_refused(answer: dict[str, Any], session: Spa
             "SELECT SUM(qty) OVER (ORDER BY ot RANGE BETWEEN INTERVAL '1' HOUR PRECEDING AND CURRENT ROW) FROM orders",
             "cannot compile RANGE",
         ),
+        (
+            "streaming",
+            "SELECT LISTAGG(o.status) AS l FROM customers c JOIN orders o ON c.cid = o.cid",
+            "which nothing tells of these rows",
+        ),
+        (
+            "streaming",
+            "SELECT FIRST_VALUE(status) AS f FROM orders WHERE cid IN (SELECT cid FROM customers)",
+            "which nothing tells of these rows",
+        ),
         ("streaming", "SELECT sku FROM packages, UNNEST(parts) WITH ORDINALITY AS t(sku, n, o)", "cannot be run"),
         ("streaming", "SELECT oid FROM orders WHERE TYPEOF(note) = 'STRING'", "TYPEOF"),
         (
@@ -99,4 +109,12 @@ def test_is_refused_before_anything_runs(mode: str, sql: str, reason: str, sessi
 def test_a_null_beside_a_default_that_is_never_null_stops_the_query(mode: str, session: SparkSession) -> None:
     query = running("SELECT oid, LAG(qty, 1, 0) OVER (ORDER BY ot) AS l FROM orders", mode, session)
     with pytest.raises(PipelineError, match="gives a NULL here"):
+        list(query.values())
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_time_that_python_does_not_have_ends_the_query_with_a_sentence(day: str, session: SparkSession) -> None:
+    sign = "-" if day < "1" else "+"
+    query = running(f"SELECT DATE '{day}' {sign} INTERVAL '1' DAY AS d FROM rates", "batch", session)
+    with pytest.raises(PipelineError, match="which Python does not have"):
         list(query.values())

@@ -35,7 +35,7 @@ def negated(expr: Expr) -> Expr:
     """NOT of a canonical condition, pushed into comparisons (which keeps SQL's three-valued meaning).
 
     >>> str(negated(expr("id < 1"))), str(negated(Call("<", (expr("id"), Call("ALL", (expr("price"),))))))
-    ('1 <= id', 'ANY(price) <= id')
+    ('id >= 1', 'ANY(price) <= id')
     """
     if isinstance(expr, Literal) and expr.type in ("BOOLEAN", "NULL"):
         return {TRUE: FALSE, FALSE: TRUE}.get(expr, expr)

@@ -14,6 +14,7 @@ from keepstate_spark.lowering.columns import frame_column
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import Lateness
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ class Lowering:
         for element in order:
             key = element if isinstance(element, Ordering) else Ordering(element)
             if is_proctime(key.expr):
+                if not frame.arrival:
+                    raise NotLowerable("By the clock of the job, rows of several inputs have no order.", key.expr.place)
                 keys += [SortKey(name, frame_column(name), key.descending, True) for name in frame.arrival]
             else:
                 keys.append(SortKey(key.expr, scalars.column(key.expr), key.descending, key.nulls_first))

@@ -125,7 +125,12 @@ def unnested(function: Expr) -> tuple[tuple[LogicalType, bool], ...]:
 
 
 def has_ordinality(function: Expr) -> bool:
-    """Return whether a function of tables is UNNEST WITH ORDINALITY."""
+    """Return whether a function of tables is UNNEST WITH ORDINALITY.
+
+    >>> posts = "CREATE TABLE posts (tags ARRAY<STRING>)"
+    >>> has_ordinality(root(f"{posts}; SELECT n FROM posts, UNNEST(tags) WITH ORDINALITY AS u (tag, n)").function)
+    True
+    """
     return isinstance(function, Call) and function.name == UNNEST_WITH_ORDINALITY
 
 
@@ -164,7 +169,13 @@ def unnested_columns(function: Expr) -> tuple[Call, ...]:
 
 
 def is_required(column: Call) -> bool:
-    """Return whether a column that UNNEST makes is NOT NULL for each row that has an element."""
+    """Return whether a column that UNNEST makes is NOT NULL for each row that has an element.
+
+    >>> posts = "CREATE TABLE posts (tags ARRAY<STRING>)"
+    >>> unnest = root(f"{posts}; SELECT n FROM posts, UNNEST(tags) WITH ORDINALITY AS u (tag, n)").function
+    >>> list(map(is_required, unnested_columns(unnest)))
+    [False, True]
+    """
     type_name = column.args[-1]
     return isinstance(type_name, Literal) and (type_name.written_type or "").endswith(" NOT NULL")
 

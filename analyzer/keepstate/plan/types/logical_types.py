@@ -190,6 +190,11 @@ def timestamp_ltz(precision: int) -> LogicalType:
 
 
 def array(element: LogicalType) -> LogicalType:
+    """Return the type of arrays of ``element``.
+
+    >>> str(array(BIGINT))
+    'ARRAY<BIGINT>'
+    """
     return LogicalType("ARRAY", elements=(element,))
 
 

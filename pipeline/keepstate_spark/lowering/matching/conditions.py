@@ -276,8 +276,9 @@ class _Builder:
 
 def _is_small(expr: Expr) -> bool:
     """Return whether an expression is a constant that is the same number as a FLOAT."""
-    is_whole = isinstance(expr, Literal) and expr.type == "NUMBER" and expr.value.lstrip("-").isdecimal()
-    return is_whole and abs(int(expr.value)) <= _LARGEST_SINGLE
+    if not (isinstance(expr, Literal) and expr.type == "NUMBER" and expr.value.lstrip("-").isdecimal()):
+        return False
+    return abs(int(expr.value)) <= _LARGEST_SINGLE
 
 
 def _outside_of_columns(expr: Expr) -> Iterator[Expr]:

@@ -35,9 +35,12 @@ def fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None) 
         keep = folds.earliest if call.function == "FIRST_VALUE" else folds.latest
         return keep, lambda value: value
     if argument is not None and call.function in ("ARRAY_AGG", "COLLECT") and argument.root in SENT.difference(TIMES):
-        return folds.listed, folds.counts if call.function == "COLLECT" else lambda values: values and list(values)
+        return (
+            folds.append_value,
+            folds.counts if call.function == "COLLECT" else lambda values: values and list(values),
+        )
     if argument is not None and call.function == "PERCENTILE" and argument.root in NUMERIC:
-        return folds.listed, folds.percentiles(*_shares(call))
+        return folds.append_value, folds.percentiles(*_shares(call))
     if argument is not None and call.function in LISTS and argument.root in TEXT:
         return folds.joined(_separator(call)), lambda value: value
     if argument is not None and call.function in MOMENTS:

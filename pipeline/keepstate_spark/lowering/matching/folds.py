@@ -105,7 +105,7 @@ def add_single(sum_: Value, value: Value) -> Value:
     return (value, 1) if sum_ is None else (single(sum_[0] + value), sum_[1] + 1)
 
 
-def listed(sum_: Value, value: Value) -> Value:
+def append_value(sum_: Value, value: Value) -> Value:
     """Put a value behind those before."""
     if sum_ is None:
         return [value]
@@ -128,8 +128,8 @@ def percentiles(shares: Sequence[float], is_list: bool) -> Callable[[Value], Val
         if values is None:
             return None
         numbers = sorted(map(float, values))
-        found = [_at_share(numbers, share) for share in shares]
-        return found if is_list else found[0]
+        results = [_at_share(numbers, share) for share in shares]
+        return results if is_list else results[0]
 
     return result
 

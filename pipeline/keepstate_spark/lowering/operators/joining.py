@@ -50,10 +50,12 @@ def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
     names = names_of_both(join, left, right)
     condition = _condition(join, names, lowering)
     rows = left.rows.join(right.rows, condition, _KINDS[join.kind])
+    if isinstance(join, LookupJoin):
+        return NamedFrame(rows, names, (*left.arrival, *right.arrival), left.watermark)
+    # A row comes when the later one of its two inputs has it, and nothing orders the rows of several inputs.
     if join.kind in ("semi", "anti"):
-        return replace(left, rows=rows)
-    watermark = left.watermark if isinstance(join, LookupJoin) else None
-    return NamedFrame(rows, names, (*left.arrival, *right.arrival), watermark)
+        return replace(left, rows=rows, arrival=())
+    return NamedFrame(rows, names)
 
 
 def _have_groups(join: Join) -> None:

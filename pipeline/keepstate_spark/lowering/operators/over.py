@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 
 from keepstate.plan.expressions import (
     CURRENT_ROW,
+    AggregateCall,
     Call,
     Expr,
     FrameBound,
@@ -160,12 +161,26 @@ def _refuse_shifted(operator: OverAggregate) -> None:
     if len(calls) == len(operator.aggregates):
         return
     for call in calls:
-        if call.function in ("LAG", "LEAD") and len(call.args) > 1:
+        if call.function in ("LAG", "LEAD") and _has_offset(call):
             raise NotLowerable(
                 f"In batch mode Flink takes another constant as the offset of {call.function} where windows have "
                 "several keys or orders, or stops.",
                 call.place,
             )
+
+
+def _has_offset(call: AggregateCall) -> bool:
+    """Return whether an offset is written, also one of 1, which is no argument of a plan."""
+    if len(call.args) > 1 or call.place is None:
+        return True
+    depth = 0
+    for word in call.place.words:
+        depth += (word in ("(", "[")) - (word in (")", "]"))
+        if word == "," and depth == 1:
+            return True
+        if word == ")" and depth == 0:
+            break
+    return False
 
 
 def _of_last_peer(rows: DataFrame, columns: dict[str, Column], peers: WindowSpec, lowering: Lowering) -> DataFrame:

@@ -37,6 +37,8 @@ from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, frame_column, function_call, nothing
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.functions.type_names import with_type_names
+from keepstate_spark.lowering.functions.written_order import in_written_order
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.matching.match_frames import match_frame
 from keepstate_spark.lowering.operators.grouping import grouped
@@ -46,10 +48,8 @@ from keepstate_spark.lowering.operators.over import over_aggregated, ranked, ref
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_types import spark_type
-from keepstate_spark.lowering.type_names import with_type_names
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
-from keepstate_spark.lowering.written_order import in_written_order
 
 
 @dataclass(frozen=True)
@@ -278,6 +278,9 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     elif collection.type.root == "ARRAY":
         parts = [value.getField(name) for name in collection.type.elements[0].names] or [value]
         elements = collection.column
+        if collection.type.elements[0].root == "ROW":
+            # Flink makes no row of a ROW that is NULL.
+            elements = fn.filter(elements, Column.isNotNull)
     else:
         raise NotLowerable(f"UNNEST of a {collection.type} cannot be run.", operator.place)
     if has_ordinality(function):

@@ -43,7 +43,8 @@ def with_answers(join: Join, lowering: Lowering) -> NamedFrame:
     joins = [join]
     while isinstance(below := joins[-1].left, Join) and below.kind == "scalar":
         joins.append(below)
-    frame = lowering.frame(joins[-1].left)
+    # A row comes with the answer, and nothing orders the rows of several inputs.
+    frame = replace(lowering.frame(joins[-1].left), arrival=())
     for one in reversed(joins):
         frame = _answered(one, frame, lowering)
     conditions = dict.fromkeys(condition for one in joins for condition in one.conditions if _asks(condition))
@@ -135,8 +136,8 @@ def _aggregated(join: Join, query: SubqueryValue, left: NamedFrame, name: str, l
             count = results.called(call)
             rows = rows.withColumn(count, function_call("coalesce", frame_column(count), whole(0)))
     value = lowering.over(replace(results.names, outer=left.names)).column(query.row[0])
-    kept = (frame_column(column) for column in left.rows.columns)
-    return rows.select(*kept, value.alias(name))
+    columns = (frame_column(column) for column in left.rows.columns)
+    return rows.select(*columns, value.alias(name))
 
 
 def _compared_rows(join: Join) -> tuple[GroupAggregate, Operator, tuple[Expr, ...]]:

@@ -1,13 +1,13 @@
-"""TYPEOF: the type of an expression as Flink writes it."""
+"""Types as Flink writes them, and TYPEOF of an expression."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.printed_values import flink_type
 
 _SERIALIZABLE = {"STRING": "VARCHAR(2147483647)", "BYTES": "VARBINARY(2147483647)"}
 _TEXT = Literal("STRING", "TYPE")
@@ -54,3 +54,24 @@ def _is_unknown(type_: LogicalType) -> bool:
 def _as_written(type_: LogicalType) -> LogicalType:
     elements = tuple(map(_as_written, type_.elements))
     return replace(type_, elements=elements, names=type_.written or type_.names)
+
+
+def flink_type(type_: LogicalType, spellings: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A type as Flink prints it: ``DECIMAL(10, 2)``, with NOT NULL behind its elements. ``spellings`` are other
+    names of types.
+    """
+    if type_.root == "DECIMAL":
+        return f"DECIMAL({type_.precision}, {type_.scale})"
+    if type_.root == "TIME":
+        return f"TIME({type_.precision or 0})"
+    required = type_.required or (False,) * len(type_.elements)
+    elements = [
+        f"{flink_type(element, spellings)}{' NOT NULL' * own}"
+        for element, own in zip(type_.elements, required, strict=True)
+    ]
+    if type_.root == "ROW":
+        fields = (f"`{name}` {element}" for name, element in zip(type_.names, elements, strict=True))
+        return f"ROW<{', '.join(fields)}>"
+    if elements:
+        return f"{type_.root}<{', '.join(elements)}>"
+    return spellings.get(str(type_), str(type_))
