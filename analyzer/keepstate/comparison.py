@@ -9,18 +9,18 @@ from itertools import combinations, islice
 
 from keepstate.acceptances import AcceptancePolicy, Acceptances, key_of
 from keepstate.diff.changes import Change, ChangeKind
-from keepstate.diff.jobs import JobDiff, compare_jobs
+from keepstate.diff.job_differences import JobDiff, compare_jobs
 from keepstate.diff.reverting import paired_statements
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.engines.profile import clause_precedence
-from keepstate.engines.table import KINDS
+from keepstate.engines.change_facts import KINDS
 from keepstate.job_version import JobVersion
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
 from keepstate.rules.combined_messages import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
 from keepstate.rules.judgement import EditJudgement, JobJudgement, PairKey, PipelineJudgement, judge
-from keepstate.rules.outcomes import outcome_words
+from keepstate.rules.consequences import outcome_words
 from keepstate.state.stored_queries import StoredPair
 from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
@@ -55,7 +55,7 @@ class Comparison:
     diff: JobDiff
     judgement: JobJudgement
     profile: EngineProfile
-    _tried: dict[Hashable, Report] = field(default_factory=dict, repr=False)
+    _trial_reports: dict[Hashable, Report] = field(default_factory=dict, repr=False)
     """The reports of other current versions, by their keys."""
     _refused: dict[Hashable, tuple[Refusal, ...]] = field(default_factory=dict, repr=False)
     """The statements of these that the engine refuses, or may refuse."""
@@ -111,10 +111,10 @@ class Comparison:
 
     def report_of(self, version: JobVersion) -> Report:
         """The report of another version against the same baseline: of a text that a fix would make."""
-        report = self._tried.get(version.key)
+        report = self._trial_reports.get(version.key)
         if report is None:
             job = self._validated.pop(version.key, None) or self._job_of(version)
-            report = self._tried[version.key] = Comparison.of(job, self.baseline_job, self.diff).report()
+            report = self._trial_reports[version.key] = Comparison.of(job, self.baseline_job, self.diff).report()
         return report
 
     def refusals_of(self, version: JobVersion) -> tuple[Refusal, ...]:
@@ -192,7 +192,7 @@ class Comparison:
     def _pipeline(self, pipeline: PipelineJudgement, entries: list[FindingDetails], own: list[int]) -> PipelineVerdict:
         name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
         is_open = self.jobs.is_open(pipeline.pipeline)
-        if not pipeline.edits and not pipeline.felt and not is_open:
+        if not pipeline.edits and not pipeline.foreign_edits and not is_open:
             return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
         verdict = pipeline.verdict(self.profile)
         if is_open:

@@ -24,7 +24,7 @@ from keepstate.plan.operators import (
     TemporalSort,
     WindowTableFunction,
 )
-from keepstate.plan.parameters.aggregation import ALLOW_LATENESS, LATE_FIRE
+from keepstate.plan.parameters.aggregation_parameters import ALLOW_LATENESS, LATE_FIRE
 from keepstate.plan.parameters.parameter_values import ValueType
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import Script as ParsedScript
@@ -32,7 +32,7 @@ from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError
 from keepstate_spark.sink import SinkColumn, sink_columns
-from keepstate_spark.sources.files import Files
+from keepstate_spark.sources.path_files import Files
 from keepstate_spark.sources.locations import Location, location, location_of_frame
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
@@ -214,7 +214,7 @@ class TableLocations:
     data: Mapping[str, str]
     needs_rows: bool
     frames: Collection[str] = ()
-    listed: dict[str, Files] = field(default_factory=dict)
+    files: dict[str, Files] = field(default_factory=dict)
     """The files of paths that were looked at."""
 
 
@@ -250,7 +250,7 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
             locations[table.name] = location_of_frame(table, catalog)
             continue
         try:
-            locations[table.name] = location(table, catalog, places.data, places.folder, places.listed)
+            locations[table.name] = location(table, catalog, places.data, places.folder, places.files)
         except NoRows as error:
             if places.needs_rows:
                 raise

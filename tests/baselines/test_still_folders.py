@@ -47,7 +47,7 @@ class Waiting:
             os.utime(folder, (1_000_000_000, 1_000_000_000))
 
     def look(self) -> list[str]:
-        return self.contexts.moved().result(30)
+        return self.contexts.stale_documents().result(30)
 
     def settle(self) -> None:
         while self.look():

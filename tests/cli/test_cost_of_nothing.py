@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from jobs import INCOMPATIBLE, JOB
-from keepstate.project.declarations import FileDeclarations
+from keepstate.project.file_declarations import FileDeclarations
 from keepstate.project.source_files import SourceFile
 from keepstate.project.text_names import begins_query
 from keepstate.syntax.memo import Memo

@@ -9,7 +9,7 @@ from fuzz_target import Target, text_of
 from keepstate.text import apply_edits
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.decoding import decode
-from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, entry_spans, without_entry
+from keepstate_lsp.config.acceptance_file import AcceptanceFile, AcceptanceFileError, entry_spans, without_entry
 from keepstate_lsp.config.client_settings import read_settings
 from keepstate_lsp.config.file import Configuration, ConfigurationError, Fault
 from keepstate_lsp.files.toml_places import toml_places
@@ -109,7 +109,7 @@ def read_the_name_of_a_baseline(data: bytes) -> None:
 def decode_a_file(data: bytes) -> None:
     """Any bytes are a text, or no text for a reason."""
     text = decode(data)
-    assert isinstance(text, str) or text.what
+    assert isinstance(text, str) or text.fault
 
 
 def _check_fault(fault: Fault | None, text: str) -> None:

@@ -9,7 +9,7 @@ from keepstate.validation.queries import QueryCheck
 from keepstate.validation.relations import RelationCheck
 from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.validity import ValidityProblem
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
     OPEN_ROWS,
     FromItem,
@@ -43,9 +43,9 @@ class TolerantRelations(RelationCheck):
         except StatementRefused:
             return FromItem(node.alias_or_name or None, OPEN_ROWS)
 
-    def _joined(self, left: ValidationScope, right: tuple[FromItem, ...], join: exp.Join) -> ValidationScope:
+    def _join_scope(self, left: ValidationScope, right: tuple[FromItem, ...], join: exp.Join) -> ValidationScope:
         try:
-            return super()._joined(left, right, join)
+            return super()._join_scope(left, right, join)
         except StatementRefused:
             return left.with_items(right)
 

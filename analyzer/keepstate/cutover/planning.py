@@ -8,14 +8,14 @@ from keepstate.comparison import Comparison
 from keepstate.cutover.boundary_plan import boundary_plan
 from keepstate.cutover.cutover_options import CutoverOptions
 from keepstate.cutover.material import Material
-from keepstate.cutover.plans import Approach, CutoverPlan, NotPlannable, PipelinePlan
+from keepstate.cutover.cutover_plan import Approach, CutoverPlan, NotPlannable, PipelinePlan
 from keepstate.cutover.shadow_plans import shadow_plan
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.changelog import updates, updating_tables
 from keepstate.plan.operators import Calc
 from keepstate.quick_fixes.repairs import file_fixes, fixes
 from keepstate.report import Fix, Verdict
-from keepstate.restarts import QueryRestart
+from keepstate.restart_effects import QueryRestart
 
 _MODE = "execution.runtime-mode"
 _QUIET = (
@@ -56,8 +56,8 @@ def outlined_cutover(comparison: Comparison, request: CutoverOptions) -> Cutover
     """
     _require_jobs(comparison)
     material = Material(comparison, request)
-    restarted = tuple(_restarted(material, each) for each in material.kept)
-    moves = material.moved
+    restarted = tuple(_restarted(material, each) for each in material.unmoved_queries)
+    moves = material.moved_queries
     if not moves:
         return CutoverPlan(restarted, Approach.RESTART)
     plan = boundary_plan(material)

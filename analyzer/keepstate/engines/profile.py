@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from keepstate.diff.changes import GENERAL, Change, ChangeKind, QueryKind
-from keepstate.diff.jobs import JobDiff
+from keepstate.diff.job_differences import JobDiff
 from keepstate.diff.operators.unions import with_common_inputs
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.settings import Settings
@@ -76,7 +76,7 @@ class Assessment(Protocol):
     def further_changes(self, pair: int) -> tuple[Change, ...]:
         """Differences of a pair that no change of the job brings."""
 
-    def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
+    def foreign_changes_of(self, pair: int) -> frozenset[tuple[int, Change]]:
         """Changes of other pairs that keep this one from finding its state, each with the number of its pair."""
 
     def unpaired_outcome(self, pair: int) -> Outcome:
@@ -122,7 +122,7 @@ class EngineProfile:
         """Return whether the engine rewrites state when a query changes, as far as its table of effects says."""
         return True
 
-    def stored(self, job: Job) -> tuple[StoredQuery, ...]:
+    def stored_queries(self, job: Job) -> tuple[StoredQuery, ...]:
         """Return the stored state of each query of a job, in the order of ``Job.pipelines``.
 
         The format of an engine that migrates state is not known; its state is what the query needs.

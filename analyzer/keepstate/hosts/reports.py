@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from keepstate.acceptances import AcceptancePolicy
 from keepstate.hosts.requests import HostRequest
-from keepstate.hosts.versions import LocatedVersion, VersionComposer, known_index
+from keepstate.hosts.request_versions import LocatedVersion, VersionComposer, known_index
 from keepstate.report import Fix, Report, Verdict
 from keepstate.reporting.file_json import (
     NO_REPORT,

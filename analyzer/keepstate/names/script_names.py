@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from keepstate.names.recorder import NameRole, Occurrence, Recorder, StatementNames
 from keepstate.plan.catalog import Definition, define
-from keepstate.plan.names.objects import names_in, table_name, upper
+from keepstate.plan.names.full_names import names_in, table_name, upper
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement
@@ -21,10 +21,10 @@ from keepstate.syntax.tokens import TokenKind
 from keepstate.text import Span
 from keepstate.validation.declarations import declare
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.sinks import check_insert
+from keepstate.validation.inserts import check_insert
 from keepstate.validation.statement_context import DeclaredNames, DeclaredObject, StatementContext
 from keepstate.validation.values.scopes import StatementRefused
-from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
+from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 
 _ABOUT_TABLES = frozenset("ANALYZE DESC DESCRIBE SHOW TRUNCATE".split())
 _NAMING = (TokenKind.WORD, TokenKind.NAME)
@@ -189,7 +189,7 @@ class _Walk:
         parsed = statement.parsed
         tree = parsed.tree
         if isinstance(tree, (exp.Drop, exp.Alter)):
-            return self._changed(parsed, tree)
+            return self._drop_or_alter(parsed, tree)
         if parsed.kind is StatementKind.OTHER and parsed.head_tokens[0].word in _ABOUT_TABLES:
             return self._described(parsed)
         declarations = tuple((name, self._declared.get(name)) for name in self._memo.of(names_in, parsed))
@@ -203,7 +203,7 @@ class _Walk:
             self._declared.declare(declared)
         return statement_names
 
-    def _changed(self, parsed: ParsedStatement, tree: exp.Drop | exp.Alter) -> StatementNames:
+    def _drop_or_alter(self, parsed: ParsedStatement, tree: exp.Drop | exp.Alter) -> StatementNames:
         """The names of DROP and ALTER: the one that is dropped or changed."""
         target = tree.this
         if not isinstance(target, exp.Table):

@@ -18,7 +18,7 @@ from keepstate.plan.declarations.definitions import (
     define,
     keeps_existing,
 )
-from keepstate.plan.names.objects import names_in, table_name, upper
+from keepstate.plan.names.full_names import names_in, table_name, upper
 from keepstate.plan.provenance import Place
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import display_name
@@ -256,7 +256,7 @@ class Catalog:
         """The clause that declares the watermark of a table, be it in the table that it is LIKE.
 
         >>> declared = catalog()
-        >>> declared.watermark_place_of(declared.tables["orders"]).written
+        >>> declared.watermark_place_of(declared.tables["orders"]).token_text
         "WATERMARK FOR rowtime AS rowtime - INTERVAL '5' SECOND"
         """
         places = (each.watermark_place for each in self._line(table, "WATERMARKS"))
@@ -279,7 +279,7 @@ class Catalog:
 
         >>> declared = catalog()
         >>> key, place = declared.primary_key_of(declared.tables["buyers"])
-        >>> key, place.written
+        >>> key, place.token_text
         (('name',), 'PRIMARY KEY ( name ) NOT ENFORCED')
         """
         line = self._line(table, "CONSTRAINTS")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
 
-from keepstate.plan.durations import duration_words
+from keepstate.plan.duration_words import duration_words
 from keepstate.plan.hashed_value import HashedValue, asked_once
 from keepstate.plan.provenance import Place
 from keepstate.syntax.grammar.call_words import call_words, tightness
@@ -114,7 +114,7 @@ class Call(Expr):
         if self.name == ".":
             return ".".join(map(str, self.args))
         if self.name == "COMPUTED" and self.place is not None:
-            return self.place.written
+            return self.place.token_text
         if self.name in ("CAST", "TRY_CAST"):
             return f"{self.name}({' AS '.join(map(str, self.args))})"
         operands = [(str(arg), _tightness(arg)) for arg in self.args]

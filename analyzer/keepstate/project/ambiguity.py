@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from keepstate.plan.names.objects import names_in
+from keepstate.plan.names.full_names import names_in
 from keepstate.project.composition import ComposedJob
-from keepstate.project.declarations import Declaration, StatementRole, job_words
+from keepstate.project.file_declarations import Declaration, StatementRole, job_words
 from keepstate.project.edited_clauses import edited_clause, statement_of
 from keepstate.project.name_uses import first_use
 from keepstate.report import Clause, Effect, Finding, Verdict
@@ -223,5 +223,5 @@ def _clause(job: ComposedJob, declared: Declaration, other: Declaration | None) 
 
 def _declarations(job: ComposedJob, name: str) -> dict[str, Declaration]:
     """The declaration of a name in each file that has one, by path."""
-    candidates = job.ambiguous.get(name) or tuple(each for each, _ in job.taken if each.says == name)
+    candidates = job.ambiguous.get(name) or tuple(each for each, _ in job.imports if each.says == name)
     return {each.file.path: each for each in candidates}

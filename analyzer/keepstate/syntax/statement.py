@@ -9,7 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from keepstate.report import Problem
-from keepstate.syntax.grammar.cursor import TOO_DEEP, Leniency, TooDeep, Unparsable
+from keepstate.syntax.grammar.token_cursor import TOO_DEEP, Leniency, TooDeep, Unparsable
 from keepstate.syntax.grammar.statements import Grammar
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import ColumnDefinition, Definition, FunctionDefinition, TableDefinition, ViewDefinition
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.queries import QueryCheck
@@ -26,7 +26,7 @@ from keepstate.validation.values.scopes import (
     ValidationScope,
     refuse,
 )
-from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
+from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.value import UNKNOWN, ExpressionContext
 from keepstate.validation.values.written_types import check_type
 
@@ -302,7 +302,7 @@ def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
     kinds = element.args.get("constraints") or ()
     if any(isinstance(kind, exp.ComputedColumnConstraint) for kind in kinds):
         return options.get("GENERATED", options.get("ALL", "INCLUDING")) != "INCLUDING"
-    if any(isinstance(kind, nodes.MetadataColumn) for kind in kinds):
+    if any(isinstance(kind, syntax_nodes.MetadataColumn) for kind in kinds):
         return options.get("METADATA", options.get("ALL", "INCLUDING")) != "INCLUDING"
     return False
 

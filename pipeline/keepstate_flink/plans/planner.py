@@ -14,9 +14,9 @@ from keepstate_flink.cluster import NOT_NULL, PARALLELISM, TABLE_PARALLELISM, pl
 from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.functions.part import StandIn, StandInPart
-from keepstate_flink.jobs import JobFailed, ScriptedJob, loaded, with_equal_stand_ins
-from keepstate_flink.pairing import paired
-from keepstate_flink.plans.comparison import Decision, PlanComparison, compared, with_stand_ins
+from keepstate_flink.running_jobs import JobFailed, ScriptedJob, loaded, with_equal_stand_ins
+from keepstate_flink.job_pairing import paired
+from keepstate_flink.plans.plan_comparison import Decision, PlanComparison, compared, with_stand_ins
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
 
 MOST_KEPT = 64
@@ -107,7 +107,7 @@ class Planner:
             for job in script_jobs.jobs:
                 opened = self._java.keepstate.flink.Plans(environment, job.statements)
                 described = json.loads(opened.described())
-                called = script_jobs.called()
+                called = script_jobs.take_planned()
                 operators = tuple(map(_operator, described["operators"]))
                 # Flink writes a plan that it has loaded without the options of its tables.
                 plan = json.loads(script.plan) if script.plan else described["plan"]

@@ -8,8 +8,8 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from keepstate_spark.replay.differences import AFTERWARDS
-from keepstate_spark.replay.figures import (
+from keepstate_spark.replay.result_differences import AFTERWARDS
+from keepstate_spark.replay.replay_figures import (
     KEYS,
     POINTS,
     WORST,

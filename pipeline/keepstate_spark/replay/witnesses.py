@@ -15,15 +15,15 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from keepstate.plan.expressions import Column, Expr, Literal
 from keepstate.plan.operators import TableSourceScan, expressions_of
-from keepstate.restarts import QueryRestart
+from keepstate.restart_effects import QueryRestart
 from keepstate_spark.jobs import Query
-from keepstate_spark.lowering.context import Lowering, Scan
+from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.operators.plans import scanning
+from keepstate_spark.lowering.operators.plan_frames import scanning
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames, held_as, known_type
 from keepstate_spark.printed_values import writer
-from keepstate_spark.replay.differences import ROW, differences
+from keepstate_spark.replay.result_differences import ROW, differences
 from keepstate_spark.replay.replayed_query import END, START, ReplayedQuery, divided, lowered_scenarios, present
 from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart, between, scans_of
 from keepstate_spark.replay.scenarios import Scenario
@@ -87,7 +87,7 @@ def witness(
         columns.append(read_columns)
         candidates += _nearest(frame, table, read_columns, number, replayed, wrong, tables, arrivals, time)
     sources = _Tables(scans, columns, candidates, replayed.query.zone, scan)
-    return _witness(replayed.query, replayed.restart, session, sources, arrivals, time, replayed.seen)
+    return _witness(replayed.query, replayed.restart, session, sources, arrivals, time, replayed.rows_at_restart)
 
 
 def generated_witness(

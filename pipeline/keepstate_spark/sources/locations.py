@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate_spark.errors import NoRows, PipelineError
-from keepstate_spark.sources.files import PACKED, Files, files_below, format_of, is_hidden, lake_at, other_format_of
+from keepstate_spark.sources.path_files import PACKED, Files, files_below, format_of, is_hidden, lake_at, other_format_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -81,7 +81,7 @@ class Location:
                 return True
         return False
 
-    def listed(self, session: SparkSession, table: str) -> Location:
+    def with_files(self, session: SparkSession, table: str) -> Location:
         """The same with its files. Raises ``PipelineError`` for files of other formats."""
         if self.files is not None:
             return self

@@ -14,8 +14,8 @@ from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.columns import frame_column, function_call
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.spark_columns import frame_column, function_call
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import constant_delay
@@ -25,7 +25,7 @@ from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources.file_rows import opened, rows_of_frame
 from keepstate_spark.sources.locations import DATAFRAME, Location
-from keepstate_spark.sources.watermarks import RowTimes, may_be_behind, with_watermark
+from keepstate_spark.sources.row_watermarks import RowTimes, may_be_behind, with_watermark
 
 _BAD = "__keepstate_bad"
 _EMPTY = "__keepstate_empty"
@@ -82,7 +82,7 @@ class Scanner:
     locations: Mapping[str, Location]
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
     _watched: list[_Counted | _Typed] = field(default_factory=list)
-    _listed: dict[str, Location] = field(default_factory=dict)
+    _with_files: dict[str, Location] = field(default_factory=dict)
     """Locations with their files, by tables."""
     _late: dict[str, bool] = field(default_factory=dict)
     """The tables that were looked through, with the answers."""
@@ -161,9 +161,9 @@ class Scanner:
 
     def _located(self, table: TableDefinition) -> Location:
         """Return the location of a table, with its files."""
-        if table.name not in self._listed:
-            self._listed[table.name] = self.locations[table.name].listed(self.session, table.name)
-        return self._listed[table.name]
+        if table.name not in self._with_files:
+            self._with_files[table.name] = self.locations[table.name].with_files(self.session, table.name)
+        return self._with_files[table.name]
 
     def _frame(
         self, table: TableDefinition, location: Location, operator: TableSourceScan, lowering: Lowering

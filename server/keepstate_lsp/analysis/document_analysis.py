@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from keepstate import Workspace
     from keepstate.plan_view.drawing import Drawing
     from keepstate.project.composed_text import FilePlace
-    from keepstate_lsp.analysis.several_files.job_parts import DocumentPart, OutsidePlace
+    from keepstate_lsp.analysis.several_files.document_parts import DocumentPart, OutsidePlace
     from keepstate_lsp.jobs.deployed import RecordedTexts
 
 log = logging.getLogger(__name__)
@@ -279,7 +279,7 @@ def _compare_part(
         return _carry(replace(analysis, findings=(), pipelines=()), previous, whole)
     if not report.problems and report.is_valid:
         return analysis
-    broken = tuple(span for place in _outline(analysis, analyzer).broken if (span := part.here(place)) is not None)
+    broken = tuple(span for place in _outline(analysis, analyzer).broken if (span := part.to_document(place)) is not None)
     return _carry(analysis, previous, broken)
 
 

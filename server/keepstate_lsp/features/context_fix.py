@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
+from keepstate_lsp.analysis.several_files.document_parts import DocumentPart
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.features.acceptance_fix import FileAddition
 from keepstate_lsp.reporting import context_entry as entries

@@ -13,10 +13,10 @@ from keepstate.report import Verdict
 from keepstate.text import Span
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, count
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
+from keepstate_lsp.analysis.several_files.document_parts import DocumentPart
 
 if TYPE_CHECKING:
-    from keepstate.project.declarations import Declaration
+    from keepstate.project.file_declarations import Declaration
 
 _NAME = re.compile(r"`[^`\n]+`|\w+")
 _MOST_FILES = 3
@@ -45,7 +45,7 @@ def found_name(text: str, offset: int, part: DocumentPart) -> FoundName | None:
     if word is None:
         return None
     target, span = word[0].strip("`").upper(), Span(*word.span())
-    for declaration, role in part.taken:
+    for declaration, role in part.imports:
         if _last(declaration.name) == target:
             return FoundName(declaration.name, span, role, (declaration,))
     for name, declarations in part.current.ambiguous.items():
@@ -59,7 +59,7 @@ def with_files(part: DocumentPart | None) -> str:
     if part is None:
         return ""
     other_paths = [path for path in part.scripts if path != part.path]
-    other_paths += [declaration.file.path for declaration, role in part.taken if role == "context"]
+    other_paths += [declaration.file.path for declaration, role in part.imports if role == "context"]
     words = [f"with {_file_list(other_paths)}"] if other_paths else []
     if part.assumed:
         words.append(f"assumed: {_file_list([f'{name} from {path}' for name, path in part.assumed])}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from keepstate.project.declarations import Declaration, FileDeclarations
+    from keepstate.project.file_declarations import Declaration, FileDeclarations
     from keepstate.project.farther_declarations import Takers
 
 

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import FilePointer, file_of, is_host
-from keepstate.embedded.scalars import EmbeddingError, NothingThereError
+from keepstate.embedded.text_scalars import EmbeddingError, NothingThereError
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.git.hashes import holds
@@ -19,7 +19,7 @@ from keepstate_lsp.baselines.links import content_on_disk
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE, Target
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
@@ -29,7 +29,7 @@ from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate.project.declarations import Declaration, DeclarationIndex, FileDeclarations
+    from keepstate.project.file_declarations import Declaration, DeclarationIndex, FileDeclarations
     from keepstate.project.farther_declarations import Takers
     from keepstate.project.memory import ProjectMemory
     from keepstate.project.source_files import SourceFile
@@ -166,7 +166,7 @@ class Project:
 
     def index(self, paths: Sequence[str]) -> DeclarationIndex:
         """The declarations of some files."""
-        from keepstate.project.declarations import DeclarationIndex
+        from keepstate.project.file_declarations import DeclarationIndex
 
         key = tuple(paths)
         if key not in self._indexes:
@@ -179,7 +179,7 @@ class Project:
         """The files of Flink SQL that declare something: by their text, since a context names them, or since they read
         what another one declares.
         """
-        named_paths = self.names.named
+        named_paths = self.names.referenced_paths
         if self.is_too_large:
             return tuple(sorted(named_paths))
         paths: set[str] = set()
@@ -232,7 +232,7 @@ class Project:
     @cached_property
     def words(self) -> DeclaredWords:
         """The files that may declare a name without a word of the configuration."""
-        paths = sorted(self.names.named) if self.is_too_large else self.paths
+        paths = sorted(self.names.referenced_paths) if self.is_too_large else self.paths
         return DeclaredWords.of((path, self.text(path) or "") for path in paths)
 
     def is_declaring(self, content: FileDeclarations) -> bool:
@@ -241,7 +241,7 @@ class Project:
         """
         path = content.file.path
         return (
-            path in self.names.named
+            path in self.names.referenced_paths
             or self.is_flink(path, content.file.text)
             # Flink's form of CREATE FUNCTION is that of Hive: a job that calls it has to be Flink SQL.
             or content.has_functions
@@ -323,7 +323,7 @@ class Project:
 
     def _like(self, paths: Sequence[str], like: str | None) -> DeclarationIndex:
         """The declarations of some files, with the line ends of a text."""
-        from keepstate.project.declarations import DeclarationIndex
+        from keepstate.project.file_declarations import DeclarationIndex
 
         index = self.index(paths)
         if like is None or all(with_line_ends_of(each.file.text, like) == each.file.text for each in index.files):

@@ -23,7 +23,7 @@ from keepstate_lsp.features.inlays import Inlay
 from keepstate_lsp.features.lens import Lens
 from keepstate_lsp.lsp.actions import Offer
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
-from keepstate_lsp.lsp.base_protocol.ranges import position_at, position_from, range_of
+from keepstate_lsp.lsp.base_protocol.client_ranges import position_at, position_from, range_of
 from keepstate_lsp.lsp.diagnostics import finding_diagnostic
 
 # ------------------------------------------------------------------------------------------------ from the client
@@ -248,7 +248,7 @@ def drawn_plan(drawing: Drawing, analysis: Analysis, client: ClientProfile) -> d
     return plan_drawing.drawn_plan(
         drawing,
         analysis,
-        lambda span: place_of(span if part is None else part.here(span), analysis.document.lines),
+        lambda span: place_of(span if part is None else part.to_document(span), analysis.document.lines),
         # A baseline of several files is no one document.
         lambda span: place_of(span if part is None else None, against.lines if against is not None else None),
     )

@@ -13,10 +13,10 @@ import keepstate
 from keepstate.text import LineIndex
 from keepstate_lsp.analysis.declared_names import declared_names
 from keepstate_lsp.analysis.documents import Document, path_of, uri_of
-from keepstate_lsp.analysis.several_files.job_parts import lines_of
+from keepstate_lsp.analysis.several_files.document_parts import lines_of
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.features.renaming import Renaming, renaming
-from keepstate_lsp.lsp.base_protocol.ranges import position_from, range_of
+from keepstate_lsp.lsp.base_protocol.client_ranges import position_from, range_of
 
 if TYPE_CHECKING:
     from keepstate import ScriptNames
@@ -73,7 +73,7 @@ async def _in_other_files(ls: KeepstateServer, document: Document, offset: int, 
         return []
     part = analysis.part
     names = await ls.session.ask(lambda service: service.composed_names(part, analysis.workspace))
-    offset_in_job = part.there(offset)
+    offset_in_job = part.to_job(offset)
     places = names.definitions(offset_in_job) if kind == "definitions" else names.references(offset_in_job)
     source_places = (part.current.composed.place(place.span) for place in places)
     return [
@@ -220,7 +220,7 @@ async def _lines(session: ServerSession, uri: str) -> LineIndex:
         return opened.lines
     text = await session.ask(lambda _: read_text(Path(path)))
     if not isinstance(text, str):
-        raise JsonRpcException(f"{path} {text.what}", types.LSPErrorCodes.RequestFailed)
+        raise JsonRpcException(f"{path} {text.fault}", types.LSPErrorCodes.RequestFailed)
     return LineIndex(text)
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from keepstate.diff.alignment import Counterparts, Hunk
+from keepstate.diff.text_alignment import Counterparts, Hunk
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from keepstate.physical.layouts.grouping_sets import grouping_sets
 from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
-from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Conditions, ExecNode
-from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.execution_nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Conditions, ExecNode
+from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.translation.distributions import is_single
 from keepstate.physical.translation.plain_times import with_plain_times
 from keepstate.physical.translation.projections import (
@@ -37,10 +37,10 @@ from keepstate.plan.expressions import (
     holds_window_field,
     is_proctime,
 )
-from keepstate.plan.lowering.filters import reads_function
+from keepstate.plan.lowering.filter_placement import reads_function
 from keepstate.plan.lowering.ordering import gives_keys
 from keepstate.plan.metadata.join_sides import JoinSides
-from keepstate.plan.metadata.rows import arranged, arranged_in_window, output_columns
+from keepstate.plan.metadata.output_rows import arranged, arranged_in_window, output_columns
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -396,10 +396,10 @@ class _Translation:
         """Return the row of a ranking. No projection removes the columns that identify its rows
         (``CalcRankTransposeRule``).
         """
-        more = {column for key in self._unique_keys(rank.input) if key.issubset(rank.reached) for column in key}
+        more = {column for key in self._unique_keys(rank.input) if key.issubset(rank.input_columns) for column in key}
         if not more - set(rank.row):
             return rank.row
-        row = arranged_in_window((*rank.row, *(column for column in rank.reached if column in more)), rank.input)
+        row = arranged_in_window((*rank.row, *(column for column in rank.input_columns if column in more)), rank.input)
         self.found.rows[rank.number] = row
         return row
 

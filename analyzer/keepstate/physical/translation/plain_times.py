@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from keepstate.physical.nodes import ExecNode
+from keepstate.physical.execution_nodes import ExecNode
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.metadata.time_attributes import is_materialized

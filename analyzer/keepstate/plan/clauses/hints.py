@@ -10,7 +10,7 @@ from sqlglot import exp
 from keepstate.plan.catalog import Option
 from keepstate.plan.operators import Aggregate, Join, LookupJoin, TableSourceScan
 from keepstate.plan.provenance import place_of
-from keepstate.plan.scalars.scope import Relation, Source
+from keepstate.plan.scalars.name_scope import Relation, Source
 from keepstate.syntax.script import ParsedStatement
 
 TtlHints = dict[str, Option]
@@ -34,7 +34,7 @@ class JoinHints:
             return JoinHints()
         lookups = (tuple(_options(item, statement)) for item in _items([hint]) if item.name.upper() == "LOOKUP")
         merge_hints = (
-            Option(each.name, place.written, place)
+            Option(each.name, place.token_text, place)
             for item in _items([hint])
             if item.name.upper() == "MULTI_JOIN"
             for place in (place_of(statement, item),)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from keepstate.plan.names.objects import table_name, upper
+from keepstate.plan.names.full_names import table_name, upper
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.plan.types.type_names import canonical_type
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.text import Span
 
@@ -34,7 +34,7 @@ class ColumnDefinition:
     def stored_type(self) -> str | None:
         """The type as serializers compare it, with NOT NULL inside; its canonical spelling where that is unknown."""
         type_ = LogicalType.as_written(self.written_type) if self.written_type is not None else None
-        return type_.stored if type_ is not None else self.type
+        return type_.serializable_string if type_ is not None else self.type
 
 
 @dataclass(frozen=True)
@@ -230,14 +230,14 @@ def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinit
     place = place_of(statement, element)
     type_ = written_type = None
     if element.args.get("kind") is not None:
-        written_type = place_of(statement, element.args["kind"]).written
+        written_type = place_of(statement, element.args["kind"]).token_text
         type_ = canonical_type(written_type)
     expression = metadata = None
     not_null = virtual = False
     for kind in _constraints(element):
         if isinstance(kind, exp.ComputedColumnConstraint):
             expression = kind.this
-        elif isinstance(kind, nodes.MetadataColumn):
+        elif isinstance(kind, syntax_nodes.MetadataColumn):
             metadata = kind.this.name if kind.this is not None else element.name
             virtual = bool(kind.args.get("virtual"))
         elif isinstance(kind, exp.NotNullColumnConstraint):

@@ -7,7 +7,7 @@ from sqlglot import exp
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.queries import select_list
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
-from keepstate.plan.names.objects import table_name
+from keepstate.plan.names.full_names import table_name
 from keepstate.plan.provenance import Place
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, StatementKind
@@ -16,7 +16,7 @@ from keepstate.syntax.script import ParsedStatement, StatementKind
 def outermost_lists(statement: ParsedStatement) -> frozenset[Place]:
     """The select lists whose columns a statement gives or writes: of UNION and its like that of each input.
 
-    >>> [place.written for place in outermost_lists(statement("SELECT a FROM (SELECT b AS a FROM t)"))]
+    >>> [place.token_text for place in outermost_lists(statement("SELECT a FROM (SELECT b AS a FROM t)"))]
     ['SELECT a']
     >>> len(outermost_lists(statement("SELECT a FROM t UNION ALL SELECT b FROM u")))
     2

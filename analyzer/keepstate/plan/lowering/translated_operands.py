@@ -18,7 +18,7 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.casts import type_literal
 from keepstate.plan.scalars.chains import flat
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Relation, Scope
+from keepstate.plan.scalars.name_scope import Relation, Scope
 from keepstate.plan.types.builtin_functions import SYNONYMS
 from keepstate.plan.types.inference import type_of
 
@@ -174,7 +174,7 @@ class _Translation(ScalarLowering):
 
     def _written_cast(self, node: exp.Cast) -> Expr:
         """A cast of a text literal to a text is gone at once."""
-        target = type_literal(self.place(node.to).written)
+        target = type_literal(self.place(node.to).token_text)
         value = self.lower(node.this)
         if isinstance(value, Literal) and value.type == "STRING" and target.value == "STRING":
             return value

@@ -14,7 +14,7 @@ from keepstate.plan.operators.aggregates import (
     WindowAggregate,
 )
 from keepstate.plan.operators.base import Operator, UnaryOperator
-from keepstate.plan.operators.cases import AnyOperator, any_operator, unhandled
+from keepstate.plan.operators.operator_kinds import AnyOperator, any_operator, unhandled
 from keepstate.plan.operators.inputs import (
     AggregatedSubquery,
     Calc,

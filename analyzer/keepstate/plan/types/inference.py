@@ -143,7 +143,7 @@ def unnested_names(function: Expr) -> tuple[str, ...]:
     """
     collection = type_of(function.children()[0]) if unnested(function) else None
     element = collection.elements[0] if collection is not None else None
-    return element.written if element is not None and element.root == "ROW" else ()
+    return element.exact_names if element is not None and element.root == "ROW" else ()
 
 
 def unnested_columns(function: Expr) -> tuple[Call, ...]:
@@ -161,7 +161,7 @@ def unnested_columns(function: Expr) -> tuple[Call, ...]:
             (
                 name,
                 Literal(str(index), "NUMBER"),
-                Literal(str(type_), "TYPE", f"{type_.stored}{' NOT NULL' * required}"),
+                Literal(str(type_), "TYPE", f"{type_.serializable_string}{' NOT NULL' * required}"),
             ),
         )
         for index, (type_, required) in enumerate(unnested(function))

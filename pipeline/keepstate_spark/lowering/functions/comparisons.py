@@ -13,9 +13,9 @@ from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.references import SubqueryValue
 from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.casts import TEXT, cast
-from keepstate_spark.lowering.columns import all_true, choice, function_call, nothing, text
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.cast_columns import TEXT, cast
+from keepstate_spark.lowering.spark_columns import all_true, choice, function_call, nothing, text
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -108,7 +108,7 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
         return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
         walls = (
-            times.local(value.column, zone) if value.type.root == "TIMESTAMP_LTZ" else value.column
+            time_columns.local(value.column, zone) if value.type.root == "TIMESTAMP_LTZ" else value.column
             for value in (one, other)
         )
         return next(walls), next(walls)

@@ -8,9 +8,9 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.casts import TEXT
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.cast_columns import TEXT
+from keepstate_spark.lowering.spark_columns import (
     DOUBLE,
     STRING,
     all_true,
@@ -54,7 +54,7 @@ def value_json(value: Column, type_: LogicalType) -> Column | None:
     if root == "TIMESTAMP":
         return _moment(value, "")
     if root == "TIMESTAMP_LTZ":
-        return _moment(times.local(value, "UTC"), "Z")
+        return _moment(time_columns.local(value, "UTC"), "Z")
     if root == "VARBINARY":
         return function_call("concat", text('"'), function_call("base64", value), text('"'))
     return _collected(value, type_)

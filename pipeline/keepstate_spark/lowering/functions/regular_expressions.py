@@ -13,7 +13,7 @@ from pyspark.sql.types import ArrayType
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering.spark_columns import (
     STRING,
     choice,
     failing,

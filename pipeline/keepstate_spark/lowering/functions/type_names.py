@@ -48,12 +48,12 @@ def _parts(type_: LogicalType) -> list[LogicalType]:
 
 
 def _is_unknown(type_: LogicalType) -> bool:
-    return type_.root.startswith("INTERVAL") or (type_.root == "ROW" and not type_.written)
+    return type_.root.startswith("INTERVAL") or (type_.root == "ROW" and not type_.exact_names)
 
 
 def _as_written(type_: LogicalType) -> LogicalType:
     elements = tuple(map(_as_written, type_.elements))
-    return replace(type_, elements=elements, names=type_.written or type_.names)
+    return replace(type_, elements=elements, names=type_.exact_names or type_.names)
 
 
 def flink_type(type_: LogicalType, spellings: Mapping[str, str] = MappingProxyType({})) -> str:

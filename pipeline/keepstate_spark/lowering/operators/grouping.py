@@ -10,9 +10,9 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, Values, WindowAggregate
 from keepstate.plan.predicates import FALSE
-from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import frame_column
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.aggregate_columns import Aggregates
+from keepstate_spark.lowering.spark_columns import frame_column
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.older_versions import by_sets
@@ -36,7 +36,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     slices = sliced(operator, lowering) if lowering.lateness is None else None
     frame, aggregates = slices or _by_sides(operator, lowering) or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
-    names = {key: frame.called(key) for key in keys}
+    names = {key: frame.name_of(key) for key in keys}
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     columns = [of.alias(name) for of, name in zip(aggregates, results.values(), strict=True)]
     names_of_exprs: dict[Expr, str] = {**names, **results}
@@ -95,7 +95,7 @@ def _by_sides(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list
     if not sides_of(operator.aggregates):
         return None
     frame = lowering.with_columns(lowering.frame(operator.input), operator.keys)
-    keys = {key: frame.called(key) for key in operator.keys}
+    keys = {key: frame.name_of(key) for key in operator.keys}
     partial = partial_aggregates(operator.aggregates, Aggregates(lowering.scalars(frame)), lowering.name)
     by = [*dict.fromkeys(keys.values()), *partial.side_names]
     rows = frame.rows.select("*", *partial.sides).groupBy(*by).agg(*partial.parts)

@@ -17,8 +17,8 @@ from keepstate.plan.operators import (
     TemporalJoin,
     WindowJoin,
 )
-from keepstate_spark.lowering.columns import frame_column, function_call
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.spark_columns import frame_column, function_call
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.operators.join_names import names_of_both
 from keepstate_spark.lowering.operators.over import keeps_last

@@ -23,8 +23,8 @@ from keepstate.plan.operators import (
     expressions_of,
 )
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
-from keepstate_spark.lowering.columns import choice, failing, frame_column, function_call, text, true, whole
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.spark_columns import choice, failing, frame_column, function_call, text, true, whole
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.join_names import names_of_both
@@ -133,7 +133,7 @@ def _aggregated(join: Join, query: SubqueryValue, left: NamedFrame, name: str, l
     rows = numbered.rows.join(results.rows, row, "left").drop(row)
     for call in groups.aggregates:
         if call.function in _ZERO_OF_NO_ROWS:
-            count = results.called(call)
+            count = results.name_of(call)
             rows = rows.withColumn(count, function_call("coalesce", frame_column(count), whole(0)))
     value = lowering.over(replace(results.names, outer=left.names)).column(query.row[0])
     columns = (frame_column(column) for column in left.rows.columns)

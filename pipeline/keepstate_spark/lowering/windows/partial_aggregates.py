@@ -17,8 +17,8 @@ from keepstate.plan.expressions import AggregateCall, Expr, FunctionOrigin
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
-from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import BIGINT, choice, frame_column, function_call, large, true, whole
+from keepstate_spark.lowering.aggregate_columns import Aggregates
+from keepstate_spark.lowering.spark_columns import BIGINT, choice, frame_column, function_call, large, true, whole
 from keepstate_spark.lowering.frames import hint
 from keepstate_spark.lowering.scalars import as_type, known_type
 

@@ -22,9 +22,9 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate_spark import windows
-from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import frame_column
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.aggregate_columns import Aggregates
+from keepstate_spark.lowering.spark_columns import frame_column
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates
@@ -64,7 +64,7 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Co
     frame = lowering.filtered(lowering.frame(assignment.input), assignment.before)
     clock = clock_of(frame, window, lowering)
     frame = lowering.with_columns(frame, (*row_keys, *parted_by))
-    keys = {key: frame.called(key) for key in (*row_keys, *parted_by)}
+    keys = {key: frame.name_of(key) for key in (*row_keys, *parted_by)}
     partial = partial_aggregates(operator.aggregates, Aggregates(lowering.scalars(frame)), lowering.name)
     columns = list(partial.parts)
     start, first, last = (lowering.name(name) for name in ("slice", "first", "last"))

@@ -12,14 +12,14 @@ from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline, Reason
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.cli.arguments import JobSettings, add_comparison, add_functions, add_report_output, job_settings
-from keepstate_lsp.cli.commands.planned.options import add_planner, planner_of, with_planner
+from keepstate_lsp.cli.commands.planned.planner_option import add_planner, planner_of, with_planner
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import RepositoryPaths
 from keepstate_lsp.cli.result.exit_status import exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, compare, not_compared
 from keepstate_lsp.cli.result.new_findings import BaselineOrigin
-from keepstate_lsp.cli.result.scope import RunScope
+from keepstate_lsp.cli.result.run_scope import RunScope
 from keepstate_lsp.cli.source_text import is_stream, read_source, source_path
 from keepstate_lsp.config.job_config import JobConfigReader
 
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         display = name.replace("\\", "/") if sys.platform == "win32" else name
         texts = [read_source(side) for side in (arguments.baseline, name)]
         unread = [
-            f"{side} {text.what}"
+            f"{side} {text.fault}"
             for side, text in zip((arguments.baseline, name), texts, strict=True)
             if isinstance(text, NotText)
         ]
@@ -92,7 +92,7 @@ def _are_one_job(arguments: argparse.Namespace, texts: Sequence[str | NotText], 
     decide, and the analyzer reports a comment that accepts nothing.
     """
     was, now = texts
-    if was != now or not isinstance(now, str) or not now.strip() or "keepstate:" in now or not settings.alike:
+    if was != now or not isinstance(now, str) or not now.strip() or "keepstate:" in now or not settings.is_unchanged:
         return False
     files = [source_path(name) for name in (arguments.baseline, arguments.current) if not is_stream(name)]
     return len(files) == 2 and (files[0] == files[1] or not any(find_git_folders(file.parent) for file in files))

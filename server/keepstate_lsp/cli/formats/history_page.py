@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 
 from keepstate.report import Effect, Finding, Verdict
-from keepstate_lsp.cli.formats.history import about, assumed
+from keepstate_lsp.cli.formats.history_formats import about, assumed
 from keepstate_lsp.cli.result.file_result import FileStatus
 from keepstate_lsp.cli.result.history_rows import HistoryOutcome, HistoryRow, Tally
 from keepstate_lsp.cli.terminal.html_pages import code, page, section, text
@@ -101,8 +101,8 @@ def _lead(tally: Tally) -> str:
     if not tally.changes:
         return "No change of this job"
     changes = f"{tally.changes:,} change{'' if tally.changes == 1 else 's'}"
-    if tally.lost:
-        return f"{tally.lost:,} of {changes} would have lost state"
+    if tally.state_losses:
+        return f"{tally.state_losses:,} of {changes} would have lost state"
     left_open = tally.verdicts[Verdict.UNKNOWN] + tally.not_compared
     return f"{left_open:,} of {changes} cannot be decided" if left_open else "No change would have lost state"
 

@@ -15,7 +15,7 @@ from keepstate.reporting.file_status import DELETED, refused, status_of
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import DEBUG, tell
-from keepstate_lsp.cli.result.job_files import JobFiles, PlaceInFile
+from keepstate_lsp.cli.result.result_files import JobFiles, PlaceInFile
 from keepstate_lsp.cli.result.new_findings import (
     BaselineOrigin,
     BranchPoint,

@@ -31,11 +31,11 @@ from keepstate_lsp.cli.result.file_result import (
     not_compared,
 )
 from keepstate_lsp.cli.result.new_findings import BaselineOrigin, NewFindings
-from keepstate_lsp.cli.result.scope import Notice, RunScope
+from keepstate_lsp.cli.result.run_scope import Notice, RunScope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, ResultParts, Task, results
 from keepstate_lsp.cli.run.former_jobs import FormerJobs, deleted, unmarked, without_rename_sources
-from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
+from keepstate_lsp.cli.run.run_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.omitted_files import (
     is_other_sql,
     left_out,
@@ -51,7 +51,7 @@ from keepstate_lsp.cli.run.selection import Selection
 from keepstate_lsp.cli.run.self_comparison import compared_with_itself
 from keepstate_lsp.cli.run.shared_comments import without_shared_idle
 from keepstate_lsp.cli.terminal.progress import TerminalProgress
-from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
+from keepstate_lsp.config.acceptance_file import AcceptanceFile, counting_for, path_around
 from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source
@@ -147,7 +147,7 @@ class CheckRun:
             else:
                 progress.step(count, len(files))
                 comparison, count = next(compared), count + 1
-            if job.changed or comparison.status is not FileStatus.UNCHANGED:
+            if job.may_differ or comparison.status is not FileStatus.UNCHANGED:
                 entries.append((job, comparison))
         entries = [entry for entry in entries if not self._is_told_as_declarations(*entry)]
         self.notices += [*selection.repositories_within(), *selection.plans_left_out(), *self._projects.notices]
@@ -180,7 +180,7 @@ class CheckRun:
                 return False
             return self._declares(job.display_path, "It is deleted, and declared tables.")
         is_unclear = comparison.status.failed or comparison.refusals or comparison.problems
-        if is_unclear or not job.changed or job.path in self._queries:
+        if is_unclear or not job.may_differ or job.path in self._queries:
             return False
         if report is not None and (report.findings or any(each.acceptance.span for each in report.unused_acceptances)):
             return False
@@ -284,7 +284,7 @@ class CheckRun:
         text = baseline.text
         if self._paths and runs_plainly(text):
             self._queries.add(job.path)
-        if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
+        if not settings.is_unchanged or "keepstate:" in text or not (job.is_named or is_job(job.path.name, (text,))):
             # An acceptance in a comment accepts nothing now; the analyzer reports it.
             return None
         return FileResult(job.display_path, FileStatus.UNCHANGED, settings, BaselineOrigin.of(baseline, note))
@@ -298,13 +298,13 @@ class CheckRun:
         except GitFailure as failure:
             unread = git_failed(failure, HEAD)
             return not_compared(job.display_path, settings, unread.sentence, unread.mend)
-        origin = BaselineOrigin(spec.written, spec.written)
+        origin = BaselineOrigin(spec.text, spec.text)
         current, target = self._current(job, spec)
         if isinstance(current, NoBaseline):
             return not_compared(job.display_path, settings, current.sentence, current.mend, origin)
         is_missing = isinstance(current, NotText) and current.reason is Reason.MISSING_FILE
         if isinstance(current, NotText) and not is_missing:
-            return not_compared(job.display_path, settings, f"{job.display_path} {current.what}", current.mend, origin)
+            return not_compared(job.display_path, settings, f"{job.display_path} {current.fault}", current.mend, origin)
         text = current if isinstance(current, str) else ""
         if spec.kind is SpecKind.PLAN and not is_missing:
             return self._against_plan(job, text, target, spec, settings)
@@ -324,11 +324,11 @@ class CheckRun:
             # A file that is no job any more may have had state as a job.
             return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
-        if not job.named and not is_job(job.path.name, texts) and not self._projects.is_job(job, baseline):
+        if not job.is_named and not is_job(job.path.name, texts) and not self._projects.is_job(job, baseline):
             is_changed = isinstance(baseline, NoBaseline) or text != baseline.text
             if is_changed:
                 self._others.append(job.display_path)
-            if job.changed and is_changed and not shows_no_job(texts):
+            if job.may_differ and is_changed and not shows_no_job(texts):
                 self._maybe_jobs.append(job)
             return None
         if isinstance(baseline, NoBaseline):
@@ -338,7 +338,7 @@ class CheckRun:
                 return not_compared(job.display_path, settings, reason, origin=origin)
             if not baseline.new:
                 return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
-            if spec.kind is SpecKind.DEPLOYED and not job.named and self._projects.only_declares(job):
+            if spec.kind is SpecKind.DEPLOYED and not job.is_named and self._projects.only_declares(job):
                 # Records are of jobs: the file is recorded with those that read it.
                 return None
             if is_other_sql(job, texts) and not self._projects.is_job(job, baseline):
@@ -365,7 +365,7 @@ class CheckRun:
         except GitFailure as failure:
             unread = git_failed(failure, spec)
             return not_compared(job.display_path, settings, unread.sentence, unread.mend, origin)
-        if settings.alike and sides.are_equal and "keepstate:" not in sides.current.text:
+        if settings.is_unchanged and sides.are_equal and "keepstate:" not in sides.current.text:
             # An acceptance in a comment accepts nothing now; the analyzer reports it.
             nothing_new = None if former is None else NewFindings(former.origin)
             return FileResult(job.display_path, FileStatus.UNCHANGED, settings, origin, new_findings=nothing_new)
@@ -381,7 +381,7 @@ class CheckRun:
         # Only here: a check without a compiled plan takes nothing of Flink's package.
         from keepstate_lsp.cli.result.real_flink.compiled_plan import compared_with_plan
 
-        origin = BaselineOrigin(spec.written, spec.written)
+        origin = BaselineOrigin(spec.text, spec.text)
         try:
             itself = Baseline(spec, None, job.display_path, text, None, "")
             settings = self._run_settings.with_config(settings, job.path, target, itself, job.folder, job.several)

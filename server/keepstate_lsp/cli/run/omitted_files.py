@@ -10,8 +10,8 @@ from keepstate.embedded.pointers import FilePointer, is_host
 from keepstate.reporting.new_names import FLINK_SUFFIXES
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
-from keepstate_lsp.cli.result.scope import Notice
-from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.result.run_scope import Notice
+from keepstate_lsp.cli.run.run_files import JobFile
 from keepstate_lsp.config.job_names import SQL_SUFFIXES, glob_test, is_job
 from keepstate_lsp.jobs.projects import Project
 
@@ -26,7 +26,7 @@ def is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
     """Return whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all
     files of a folder at once.
     """
-    if not job.named or job.declared or is_job(job.path.name, texts):
+    if not job.is_named or job.declared or is_job(job.path.name, texts):
         return False
     return shows_no_job(texts)
 
@@ -113,7 +113,7 @@ def left_out_values(project: Project, repository: Repository, commit: Commit, ta
     """
     pointers = map(FilePointer.parse, project.names.pointers)
     named_values = {(pointer.file, pointer.parts) for pointer in pointers if pointer is not None}
-    for path, status in repository.changed(commit, target, is_host).items():
+    for path, status in repository.changed_files(commit, target, is_host).items():
         text = None if status == "D" else project.host(path)
         values = [] if text is None else _values(text, path, named_values)
         if values:

@@ -16,11 +16,11 @@ from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
-from keepstate_lsp.cli.result.scope import Notice
-from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, root_of, with_same_line_ends
+from keepstate_lsp.cli.result.run_scope import Notice
+from keepstate_lsp.cli.run.run_files import ComposedSides, JobFile, NewValueError, root_of, with_same_line_ends
 from keepstate_lsp.cli.run.omitted_files import left_out_values, matches_nothing, runs_plainly
 from keepstate_lsp.cli.run.run_settings import RunSettings
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import may_be_job
 from keepstate_lsp.jobs.named_files import folder_of, tells_jobs
@@ -38,7 +38,7 @@ from keepstate_lsp.jobs.projects import (
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate.project.declarations import FileDeclarations
+    from keepstate.project.file_declarations import FileDeclarations
     from keepstate.project.memory import ProjectMemory
 
 _WITHOUT_COMMIT = (SpecKind.FILE, SpecKind.PLAN, SpecKind.DEPLOYED)
@@ -65,7 +65,7 @@ class RunProjects:
         jobs: dict[tuple[Path, Composition], JobFile] = {}
         for job in files:
             scripts = self._scripts_with(job)
-            if not scripts and is_host(job.path.name) and not job.named:
+            if not scripts and is_host(job.path.name) and not job.is_named:
                 # Its configuration is not that of the work tree.
                 continue
             for own in scripts or (job,):
@@ -91,7 +91,7 @@ class RunProjects:
             parts = (*paths, *(() if former is None else former.script_paths(several, folder)))
             if paths and path in [file_of(part) for part in parts]:
                 last = repository.folders.work_tree / file_of(paths[-1])
-                scripts.append(JobFile(last, True, job.changed, True, several))
+                scripts.append(JobFile(last, True, job.may_differ, True, several))
         return scripts
 
     def _former_project(self, repository: Repository, job: JobFile, target: Target) -> Project | None:
@@ -118,7 +118,7 @@ class RunProjects:
             paths = within.setdefault(repository, set())
             if named_jobs is not None:
                 paths |= {repository.relative(path) for path in jobs}
-            reader_paths = sorted(self._reached(repository, spec, None, None if named_jobs is None else paths).paths)
+            reader_paths = sorted(self._affected_readers(repository, spec, None, None if named_jobs is None else paths).paths)
             # A file without a construct of Flink SQL was a job by a declaration that is gone.
             former = self._project_of_spec(repository, spec) if reader_paths else None
             for path in reader_paths:
@@ -240,7 +240,7 @@ class RunProjects:
             return True
         if commit is not None and self._is_composed_anew(repository, commit):
             return True
-        return repository.relative(job.path) in self._reached(repository, spec, commit, None).paths
+        return repository.relative(job.path) in self._affected_readers(repository, spec, commit, None).paths
 
     def _is_composed_anew(self, repository: Repository, commit: str) -> bool:
         """Return whether a configuration file differs from that of a commit, so that a job may have other files."""
@@ -249,10 +249,10 @@ class RunProjects:
             return False
         key = (repository.folders.work_tree, target, commit)
         if key not in self._anew:
-            self._anew[key] = bool(repository.changed(Commit(commit, commit), target, tells_jobs))
+            self._anew[key] = bool(repository.changed_files(Commit(commit, commit), target, tells_jobs))
         return self._anew[key]
 
-    def _reached(
+    def _affected_readers(
         self, repository: Repository, spec: BaselineSpec, commit: str | None, within: Collection[str | None] | None
     ) -> Readers:
         """The files that feel a change of a declaration since a commit, or since that of ``spec``; of the declarations
@@ -272,7 +272,7 @@ class RunProjects:
         if key not in self._changed:
             other_paths = self.project(repository, target).others
             accepts: Callable[[str], bool] = lambda path: may_be_job(path) or path in other_paths  # noqa: E731
-            self._changed[key] = tuple(repository.changed(Commit(commit, commit), target, accepts))
+            self._changed[key] = tuple(repository.changed_files(Commit(commit, commit), target, accepts))
         paths = [path for path in self._changed[key] if within is None or path in within]
         if not paths:
             return _NO_READERS

@@ -10,7 +10,7 @@ from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.result.file_result import RunProblem
-from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.result.run_scope import Notice
 from keepstate_lsp.config.job_names import may_be_job
 
 
@@ -65,7 +65,7 @@ def _submodule_problem(
         known_commit = inner.revisions.commit(before)
         if known_commit is None:
             return _not_compared(path, f"its commit {before[:7]} is not in the clone")
-        paths = inner.changed(
+        paths = inner.changed_files(
             Commit(known_commit, known_commit),
             WORK_TREE if now is None else now,
             lambda name: may_be_job(name) and accepts(f"{path}/{name}"),

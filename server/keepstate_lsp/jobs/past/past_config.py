@@ -9,7 +9,7 @@ from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.log import FileState
 from keepstate_lsp.baselines.history.file_history import History
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import EMPTY_CONFIG, FILE_NAMES, Configuration, ConfigurationError, JobConfig
 
 _REMEMBERED = 4096
@@ -67,7 +67,7 @@ class PastJobConfigs:
             text = self._history.text(file)
             words = f"{inline(file.path)} in {commit[:7]}"
             if isinstance(text, NotText):
-                raise ConfigurationError(f"{words} {text.what}")
+                raise ConfigurationError(f"{words} {text.fault}")
             self._known[key] = Configuration.parse(self.root / file.path, text, words, is_past=True)
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)

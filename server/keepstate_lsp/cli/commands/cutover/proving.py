@@ -7,13 +7,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from keepstate.cutover.plans import NEW, CutoverPlan, Share
+from keepstate.cutover.cutover_plan import NEW, CutoverPlan, Share
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import FlinkError, NotRunnable
-from keepstate_flink.handovers.trials import ExtraSinks, Handovers, SinkKey
+from keepstate_flink.handovers.handover_trials import ExtraSinks, Handovers, SinkKey
 from keepstate_flink.installation import NEWEST, install
-from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
+from keepstate_flink.running_jobs import JobFailed, Jobs, ScriptedJob
 from keepstate_flink.jvm import require_flink
 from keepstate_lsp.cli.commands.cutover.computing import require_spark, state_rows
 from keepstate_lsp.cli.commands.cutover.named_plan import Proof, Runner, Trial
@@ -99,7 +99,7 @@ class _Prover:
             new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
             beside = self._beside(plan, handovers, boundary.wall)
             names = {name for job in new for name in self._names(job)}
-            outcome = handovers.tried(
+            outcome = handovers.hand_over(
                 former, new, [job for job in current if names & set(self._names(job))], boundary, starts, beside
             )
             counts = outcome.former.total(), outcome.new.total()

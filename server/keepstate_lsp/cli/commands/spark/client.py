@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
-from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Request
+from keepstate_lsp.cli.commands.spark.command_request import STANDARD_FILES, Note, Request
 from keepstate_lsp.cli.commands.spark.session_folder import NotPrivate, SessionFiles, can_be_warm, private_folder
 from keepstate_lsp.cli.commands.spark.session_key import SessionChoice, session_key
 from keepstate_lsp.cli.commands.spark.variables import IDLE, WARM
@@ -57,7 +57,7 @@ def status_of_warm_run(arguments: argparse.Namespace, words: Sequence[str]) -> i
         return None
     choice = SessionChoice(arguments.memory, {**SMALL_SETTINGS, **dict(arguments.spark)})
     place = SessionFiles(folder, session_key(choice, java, os.environ))
-    request, written = Request.here(words), Note.new()
+    request, written = Request.from_process(words), Note.new()
     for is_last in (False, True):
         connection = connected(place) or start_session(place, choice, idle)
         if connection is None:

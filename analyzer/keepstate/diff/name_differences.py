@@ -1,0 +1,86 @@
+"""Names of tables and functions that differ between two versions, where a change elsewhere says so already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr
+from keepstate.plan.job import Pipeline
+from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
+from keepstate.plan.operators import Operator, TableSourceScan
+
+
+@dataclass(frozen=True)
+class TableNames:
+    """Names of tables on both sides.
+
+    ``renames`` maps the names of the baseline to those of today; ``half_declared`` are tables that only one side
+    declares. ``moves`` are names that another USE gave another meaning, as those of functions.
+    """
+
+    renames: Mapping[str, str]
+    half_declared: frozenset[str]
+    moves: Mapping[str, str]
+
+    @property
+    def are_the_same(self) -> bool:
+        """Return whether no name differs, so that no pipeline has to be looked at."""
+        return not (self.renames or self.half_declared or self.moves)
+
+    def of_baseline(self, pipeline: Pipeline) -> Pipeline:
+        renamed_pipeline = _with_moved_functions(_with_renamed_sources(pipeline, self.renames), self.moves)
+        return _without_types(renamed_pipeline, self.half_declared)
+
+    def of_current(self, pipeline: Pipeline) -> Pipeline:
+        return _without_types(pipeline, self.half_declared)
+
+
+def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pipeline:
+    """The pipeline as if its sources had borne their new names all along: the rename is one change, not hundreds."""
+    if not renames or not renames.keys() & set(pipeline.equivalent_plan.sources):
+        return pipeline
+
+    def column(expr: Expr) -> Expr:
+        if isinstance(expr, Column):
+            # Undeclared tables that are read twice bear a number behind their names.
+            table, number, count = expr.table.partition("#")
+            return replace(expr, table=renames[table] + number + count) if table in renames else expr
+        return renamed_mark(expr, renames) if is_mark(expr) else expr
+
+    def scans(node: Operator) -> Operator:
+        if isinstance(node, TableSourceScan):
+            return replace(node, table=renames.get(node.table, node.table))
+        return node.with_inputs(tuple(scans(child) for child in node.inputs))
+
+    plan = pipeline.plan.rewritten(column)
+    held = scans(plan.storage_root) if plan.storage_root is not None else None
+    return pipeline.with_plan(replace(plan, root=scans(plan.root), storage_root=held).with_ordered_unions())
+
+
+def _with_moved_functions(pipeline: Pipeline, moves: Mapping[str, str]) -> Pipeline:
+    """The pipeline as if its functions had stood in the database of today all along: the USE is the change."""
+    if not moves:
+        return pipeline
+
+    def called(expr: Expr) -> Expr:
+        if isinstance(expr, Call) and expr.name in moves:
+            return replace(expr, name=moves[expr.name])
+        if isinstance(expr, AggregateCall) and expr.function in moves:
+            return replace(expr, function=moves[expr.function])
+        return expr
+
+    return pipeline.with_plan(pipeline.plan.rewritten(called).with_ordered_unions())
+
+
+def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:
+    """The pipeline as if no script declared these tables: their columns have names, and nothing more is known."""
+    if not tables or tables.isdisjoint(pipeline.equivalent_plan.sources):
+        return pipeline
+
+    def column(expr: Expr) -> Expr:
+        if isinstance(expr, Column) and expr.table in tables:
+            return replace(expr, type=None, metadata=None)
+        return expr
+
+    return pipeline.with_plan(pipeline.plan.rewritten(column).with_ordered_unions())
