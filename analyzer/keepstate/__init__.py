@@ -48,11 +48,16 @@ if TYPE_CHECKING:
     from keepstate.job_version import JobVersion, job_unit
     from keepstate.names.renames import Rename, RenameRefused
     from keepstate.names.script_names import NamePlace, ScriptNames
-    from keepstate.plan.types.declared_signatures import FunctionSignature, SignatureFault, named_signature, read_functions
+    from keepstate.plan.types.declared_signatures import (
+        FunctionSignature,
+        SignatureFault,
+        named_signature,
+        read_functions,
+    )
     from keepstate.quick_fixes.repairs import leading_to, restoring_from
     from keepstate.recognition import looks_like_flink, may_be_flink_job
-    from keepstate.rules.measured_outcomes import finding_evidence, measured_versions, unmeasured_flink
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue, rule_ids
+    from keepstate.rules.measured_outcomes import finding_evidence, measured_versions, unmeasured_flink
     from keepstate.structure.folds import Fold
     from keepstate.structure.outline import Symbol
     from keepstate.structure.token_meanings import MeantToken

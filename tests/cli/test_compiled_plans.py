@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_flink.plans.plan_comparison import Decision, OperatorMapping, PlanComparison, StateMapping
 from keepstate_flink.plans.planner import PlanAnswer
+from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_lsp.cli.commands.planned import planner_answers
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository

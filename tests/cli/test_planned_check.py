@@ -13,9 +13,9 @@ import pytest
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Report, Verdict
 from keepstate.text import Span
 from keepstate_flink.errors import FlinkError, FlinkMissing
-from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_flink.plans.plan_comparison import Decision, OperatorMapping, PlanComparison, StateMapping
 from keepstate_flink.plans.planner import PlanAnswer
+from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.commands.planned import planner_answers
 from keepstate_lsp.cli.commands.planned.plan_agreement import agrees

@@ -23,10 +23,10 @@ from keepstate_lsp.cli.commands.replay import add_arguments
 from keepstate_lsp.cli.commands.replay import replay_page as page_module
 from keepstate_lsp.cli.commands.replay.command_line import command_line
 from keepstate_lsp.cli.commands.replay.curves import Unit, binned, error_series, healing_steps, wrong_so_far
+from keepstate_lsp.cli.commands.replay.picture import replay_picture
 from keepstate_lsp.cli.commands.replay.replay_document import Replay
 from keepstate_lsp.cli.commands.replay.replay_files import replay_folder
 from keepstate_lsp.cli.commands.replay.replay_page import replay_page
-from keepstate_lsp.cli.commands.replay.picture import replay_picture
 from keepstate_spark.replay.replay_figures import RecoveryPoint
 from keepstate_spark.replay.witnesses import ReplayWitness, WitnessRow
 from made_replays import RESTART, both, figures, metric, replay

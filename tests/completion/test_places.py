@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from half_typed import SHOP, completion, inserted, labels
+from keepstate.completion.completion_proposal import Completion, ProposalKind
 from keepstate.completion.facts.connector_facts import CONNECTORS, FORMATS, options_of
 from keepstate.completion.facts.function_forms import FORMS, WINDOWS
-from keepstate.completion.completion_proposal import Completion, ProposalKind
 from keepstate.draft import Draft
 from keepstate.plan.parameters import PARAMETERS
 from keepstate.plan.types.builtin_functions import AGGREGATES, SCALARS

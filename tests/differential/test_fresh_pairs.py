@@ -11,9 +11,9 @@ import pytest
 
 import fresh_pairs
 from keepstate.report import Effect
-from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_flink.plans.plan_comparison import Decision, PlanComparison
 from keepstate_flink.plans.planner import PlanAnswer
+from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_lsp.cli.commands.planned import planner_answers
 
 

@@ -18,8 +18,8 @@ from keepstate.plan.operators import TableSourceScan
 from keepstate.syntax.tokens import Token, TokenKind, lex
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators import plan_frames
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames

@@ -372,7 +372,10 @@ def test_a_table_definition() -> None:
     assert isinstance(a.args["constraints"][0], exp.NotNullColumnConstraint)
     assert isinstance(b.args["constraints"][0], exp.ComputedColumnConstraint)
     metadata = c.args["constraints"][0]
-    assert isinstance(metadata, syntax_nodes.MetadataColumn) and (metadata.this.this, metadata.args["virtual"]) == ("k", True)
+    assert isinstance(metadata, syntax_nodes.MetadataColumn) and (metadata.this.this, metadata.args["virtual"]) == (
+        "k",
+        True,
+    )
     assert isinstance(watermark, exp.WatermarkColumnConstraint) and watermark.this.name == "ts"
     assert isinstance(key, exp.PrimaryKey) and key.expressions[0].name == "a"
     options = {option.this.this: option.args["value"].this for option in create.args["properties"].expressions}

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from keepstate.completion import offers
 from keepstate.completion.completion_context import Context
+from keepstate.completion.completion_proposal import Group, Proposal, ProposalKind
 from keepstate.completion.facts.function_forms import WINDOWS
 from keepstate.completion.facts.keyword_order import INTERVAL_UNITS, PATTERN_PARTS, UNITS, ends_operand
 from keepstate.completion.operand_places import behind_interval, is_window_call, values_at
-from keepstate.completion.completion_proposal import Group, Proposal, ProposalKind
 from keepstate.structure.levels import Level
 
 _WITH_UNIT_FIRST = frozenset({"EXTRACT", "TIMESTAMPDIFF", "TIMESTAMPADD"})

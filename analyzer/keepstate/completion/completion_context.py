@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from keepstate.completion.cursor_place import Cursor
-from keepstate.completion.script_declarations import Declarations
 from keepstate.completion.cursor_scopes import Scopes
+from keepstate.completion.script_declarations import Declarations
 from keepstate.structure.levels import Level, Levels, levels_of
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.tokens import Token, TokenKind

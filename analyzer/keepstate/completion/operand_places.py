@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from keepstate.completion import offers
 from keepstate.completion.completion_context import Context
+from keepstate.completion.completion_proposal import Proposal
 from keepstate.completion.facts.function_forms import WINDOWS
 from keepstate.completion.facts.keyword_order import (
     BEFORE_OPERAND,
@@ -14,7 +15,6 @@ from keepstate.completion.facts.keyword_order import (
     clauses_behind,
     ends_operand,
 )
-from keepstate.completion.completion_proposal import Proposal
 from keepstate.structure.levels import Level
 from keepstate.structure.token_names import is_name, unquoted
 from keepstate.syntax.tokens import TokenKind

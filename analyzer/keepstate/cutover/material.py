@@ -8,9 +8,9 @@ from functools import cached_property
 
 from keepstate.comparison import Comparison
 from keepstate.cutover.cutover_options import CutoverOptions
+from keepstate.cutover.cutover_plan import Approach, Assumption, KeyedSink, NotPlannable, PipelinePlan, TimedSource
 from keepstate.cutover.emission import Emission, NoBoundary, emission_of, watermark_delay
 from keepstate.cutover.flaws import begins_by_itself, flaws_of, streams_of
-from keepstate.cutover.cutover_plan import Approach, Assumption, KeyedSink, NotPlannable, PipelinePlan, TimedSource
 from keepstate.cutover.positions import SourcePosition, Start, position_of
 from keepstate.cutover.sources.bounds import ends_of
 from keepstate.cutover.sources.source_conditions import (

@@ -7,8 +7,8 @@ from dataclasses import replace
 from keepstate.comparison import Comparison
 from keepstate.cutover.boundary_plan import boundary_plan
 from keepstate.cutover.cutover_options import CutoverOptions
-from keepstate.cutover.material import Material
 from keepstate.cutover.cutover_plan import Approach, CutoverPlan, NotPlannable, PipelinePlan
+from keepstate.cutover.material import Material
 from keepstate.cutover.shadow_plans import shadow_plan
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.changelog import updates, updating_tables

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from keepstate.diff.text_alignment import Counterparts
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.name_differences import TableNames
 from keepstate.diff.operators.unions import aligned
 from keepstate.diff.pipeline_pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
@@ -16,18 +16,18 @@ from keepstate.diff.statements.engine_changes import engine_changes, window_engi
 from keepstate.diff.statements.function_changes import function_changes
 from keepstate.diff.statements.job_groups import JobGroup, groups_of, regrouped
 from keepstate.diff.statements.normalization import kept_row_changes
+from keepstate.diff.statements.parameter_changes import setting_changes
 from keepstate.diff.statements.session_statements import (
     moved_names,
     runs_a_compiled_plan,
     surrounding_changes,
     use_changes,
 )
-from keepstate.diff.statements.parameter_changes import setting_changes
 from keepstate.diff.statements.sink_changes import SinkDiff
 from keepstate.diff.statements.source_changes import Sources, declared_on_one_side, renamed_sources, source_changes
 from keepstate.diff.statements.templates import Placeholders, template_changes
 from keepstate.diff.statements.undeclared_tables import AssumedColumns, open_changes
-from keepstate.diff.name_differences import TableNames
+from keepstate.diff.text_alignment import Counterparts
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job, Pipeline, counterparts_of
 from keepstate.plan.operators import TableSourceScan

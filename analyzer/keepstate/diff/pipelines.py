@@ -8,6 +8,7 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.operator_pairing import OperatorPair, match_operators, skeleton
 from keepstate.diff.operators.aggregations import AggregationDiff
 from keepstate.diff.operators.inputs import input_changes
 from keepstate.diff.operators.joined_rows import JoinedRowDiff
@@ -20,7 +21,6 @@ from keepstate.diff.operators.ranks import RankDiff, window_below
 from keepstate.diff.operators.reference_changes import RenamedReferences
 from keepstate.diff.operators.set_operations import SetOperationDiff
 from keepstate.diff.operators.unions import unmatched_inputs, with_common_inputs
-from keepstate.diff.operator_pairing import OperatorPair, match_operators, skeleton
 from keepstate.diff.query_kinds import operator_kind
 from keepstate.diff.unpaired import UnpairedDiff
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField

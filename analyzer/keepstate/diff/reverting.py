@@ -152,7 +152,9 @@ class EditedScript:
         own = frozenset(hunks)
         added_names = frozenset(name for hunk in own for name in hunk.new_names)
         removed_names = frozenset(name for hunk in own for name in hunk.old_names)
-        return [hunk for hunk in self.hunks if hunk in own or hunk.new_names & added_names or hunk.old_names & removed_names]
+        return [
+            hunk for hunk in self.hunks if hunk in own or hunk.new_names & added_names or hunk.old_names & removed_names
+        ]
 
     def echoes(self, hunks: Sequence[RevertHunk]) -> tuple[list[RevertHunk], list[RevertHunk]]:
         """Return ``hunks`` with their echoes, first by names alone, then also by the literals of one statement.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from keepstate.api import draw_plan, state_hovers
 from keepstate.draft import Draft
-from keepstate.hosts.requests import HostRequest
 from keepstate.hosts.request_versions import LocatedVersion, VersionComposer
+from keepstate.hosts.requests import HostRequest
 from keepstate.report import Finding, StateHover, StateOutcome
 from keepstate.reporting.file_json import Json, text_range
 from keepstate.reporting.plan_json import plan_document

@@ -15,9 +15,9 @@ from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import TokenKind, lex
 from keepstate.text import Span
 from keepstate.validation.queries import QueryCheck
+from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.name_receiver import NameReceiver, RefusalContext
 from keepstate.validation.values.scopes import RelationColumns, ResolvedColumn, ValidationScope
-from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values)
 _COLUMN_BEHIND = "fields."

@@ -20,11 +20,11 @@ from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import TokenKind
 from keepstate.text import Span
 from keepstate.validation.declarations import declare
-from keepstate.validation.queries import QueryCheck
 from keepstate.validation.inserts import check_insert
+from keepstate.validation.queries import QueryCheck
 from keepstate.validation.statement_context import DeclaredNames, DeclaredObject, StatementContext
-from keepstate.validation.values.scopes import StatementRefused
 from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
+from keepstate.validation.values.scopes import StatementRefused
 
 _ABOUT_TABLES = frozenset("ANALYZE DESC DESCRIBE SHOW TRUNCATE".split())
 _NAMING = (TokenKind.WORD, TokenKind.NAME)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import overload
 
+from keepstate.physical.execution_nodes import ExecNode
 from keepstate.physical.graph import operator_ids
+from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.layouts.input_determinants import filters, idle_lookups, inputs
 from keepstate.physical.layouts.join_layouts import set_join_layout
 from keepstate.physical.layouts.layout_context import LayoutContext
 from keepstate.physical.layouts.operator_layouts import stored_parts
-from keepstate.physical.execution_nodes import ExecNode
-from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.translation.exec_nodes import bare, translate
 from keepstate.physical.translation.scans import gives_whole_rows
 from keepstate.physical.translation.sinks import LENGTHS, Sink

@@ -334,7 +334,9 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
 def _numbered_anew(plan: Plan) -> Plan:
     """A plan whose operators changed places, with numbers in the order of the new ones."""
     root = numbered(plan.root)
-    return replace(plan, root=root, storage_root=numbered_alike(plan.storage_root, root) if plan.storage_root is not None else None)
+    return replace(
+        plan, root=root, storage_root=numbered_alike(plan.storage_root, root) if plan.storage_root is not None else None
+    )
 
 
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:

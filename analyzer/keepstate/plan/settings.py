@@ -52,7 +52,11 @@ class ScriptSettings:
             statements = ()
         for statement in statements:
             tree = statement.parsed.tree
-            if isinstance(tree, syntax_nodes.SetOption) and tree.this is not None and tree.args.get("expression") is not None:
+            if (
+                isinstance(tree, syntax_nodes.SetOption)
+                and tree.this is not None
+                and tree.args.get("expression") is not None
+            ):
                 key = tree.this.name.strip()
                 options[key] = Option(key, tree.args["expression"].name, whole(statement.parsed))
                 touched.add(_proper(key))

@@ -11,11 +11,11 @@ from keepstate.diff.operators.unions import with_common_inputs
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.spelling import spelling_of
-from keepstate.plan_view.tree_alignment import counterpart_numbers, paired, single
 from keepstate.plan_view.diff_marks import both, entry
 from keepstate.plan_view.drawing import Drawing, DrawnPipeline, DrawnPlan, DrawnRule, Mark
 from keepstate.plan_view.findings import PipelineFindings, Rules, TableFindings
 from keepstate.plan_view.operator_items import Differences, NodeBuilder, PlanNode
+from keepstate.plan_view.tree_alignment import counterpart_numbers, paired, single
 from keepstate.report import Effect, Verdict
 from keepstate.rules.judgement import PipelineJudgement
 from keepstate.state.difference import StateDifference

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from keepstate.plan.names.full_names import names_in
 from keepstate.project.composition import ComposedJob
-from keepstate.project.file_declarations import Declaration, StatementRole, job_words
 from keepstate.project.edited_clauses import edited_clause, statement_of
+from keepstate.project.file_declarations import Declaration, StatementRole, job_words
 from keepstate.project.name_uses import first_use
 from keepstate.report import Clause, Effect, Finding, Verdict
 from keepstate.syntax.namespace import bare

@@ -9,6 +9,7 @@ from functools import cached_property
 from sqlglot import exp
 
 from keepstate.project.composed_text import ComposedText, FileRole, Segment
+from keepstate.project.farther_declarations import Takers, rivals_of
 from keepstate.project.file_declarations import (
     Declaration,
     DeclarationIndex,
@@ -18,7 +19,6 @@ from keepstate.project.file_declarations import (
     needed_names,
     one_of,
 )
-from keepstate.project.farther_declarations import Takers, rivals_of
 from keepstate.project.source_files import SourceFile
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Statement, parse_script
@@ -142,7 +142,9 @@ class ComposedJob:
         remaining = tuple(
             (declaration, role) for declaration, role in self.imports if declaration.name not in dropped_names
         )
-        more = {declaration.name: (declaration,) for declaration, _ in self.imports if declaration.name in dropped_names}
+        more = {
+            declaration.name: (declaration,) for declaration, _ in self.imports if declaration.name in dropped_names
+        }
         return replace(self, imports=remaining, ambiguous={**more, **self.ambiguous})
 
 

@@ -276,7 +276,9 @@ def _parts_of(statement: Statement, memo: Memo) -> Iterator[tuple[StatementRole,
             yield StatementRole.ALTERATION, each
     elif isinstance(tree, exp.Create) and tree.args.get("kind") == "CATALOG":
         yield StatementRole.CATALOG, tree.this.name
-    elif isinstance(tree, syntax_nodes.ResetOption) or (isinstance(tree, syntax_nodes.SetOption) and tree.args.get("expression")):
+    elif isinstance(tree, syntax_nodes.ResetOption) or (
+        isinstance(tree, syntax_nodes.SetOption) and tree.args.get("expression")
+    ):
         yield StatementRole.PARAMETER, ""
 
 

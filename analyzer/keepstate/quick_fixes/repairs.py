@@ -249,7 +249,9 @@ class _Workshop:
         """The fix that takes ``hunks`` back with those that name the same, and with more only if it cannot stand
         alone.
         """
-        tried = (self._try_fix(title, kind, self._edited.reverting(some), finding) for some in self._edited.echoes(hunks))
+        tried = (
+            self._try_fix(title, kind, self._edited.reverting(some), finding) for some in self._edited.echoes(hunks)
+        )
         return next((fix for fix in tried if fix is not None), None)
 
     def _is_refused(self, version: JobVersion) -> bool:

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.subjects import ItemKind
+from keepstate.engines.change_facts import KINDS
 from keepstate.engines.lookup import kinds_of
 from keepstate.engines.profile import Outcome
-from keepstate.engines.change_facts import KINDS
 from keepstate.report import Effect
 from keepstate.rules.rule import MessageTemplates
 

@@ -16,6 +16,7 @@ from keepstate.validation.queries import QueryCheck
 from keepstate.validation.statement_context import DeclaredObject, StatementContext
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
+from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.name_receiver import NameReceiver
 from keepstate.validation.values.scopes import (
     OPEN_ROWS,
@@ -26,7 +27,6 @@ from keepstate.validation.values.scopes import (
     ValidationScope,
     refuse,
 )
-from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.value import UNKNOWN, ExpressionContext
 from keepstate.validation.values.written_types import check_type
 

@@ -12,9 +12,9 @@ from keepstate.plan.types.builtin_functions import LEGACY_PROPERTIES, LEGACY_WIN
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.tokens import lex
+from keepstate.validation.values.builtin_signatures import is_aggregate, is_built_in
 from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import FromItem, StatementRefused, ValidationScope, refuse
-from keepstate.validation.values.builtin_signatures import is_aggregate, is_built_in
 from keepstate.validation.values.value import ExpressionContext
 
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Exists, exp.Values)

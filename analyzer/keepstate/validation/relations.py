@@ -23,6 +23,7 @@ from keepstate.validation.times.temporal import check_temporal
 from keepstate.validation.times.windows import is_window, window_rows
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
+from keepstate.validation.values.declared_symbols import NameKind
 from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
     OPEN_ROWS,
@@ -33,7 +34,6 @@ from keepstate.validation.values.scopes import (
     ValidationScope,
     refuse,
 )
-from keepstate.validation.values.declared_symbols import NameKind
 from keepstate.validation.values.value import ExpressionContext
 
 _ON = ExpressionContext("ON", aggregates=False, windows=False)

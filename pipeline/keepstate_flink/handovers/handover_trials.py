@@ -19,8 +19,8 @@ from keepstate.cutover.table_names import last_name
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.generated_rows import TableColumn
 from keepstate_flink.handovers.timed_rows import TimedRows, TimedTable, TrialBoundary
-from keepstate_flink.running_jobs import JobFailed, Jobs, RunningJob, ScriptedJob
 from keepstate_flink.restarts import RowsOf
+from keepstate_flink.running_jobs import JobFailed, Jobs, RunningJob, ScriptedJob
 
 _BETWEEN = ", "
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keepstate_spark.audit import published_tables
-from keepstate_spark.audit.classifying import Limits, ReportStore
-from keepstate_spark.audit.stored_columns import SCHEMA_VERSION
 from keepstate_spark.audit.audit_figures import AuditFigures, figures
 from keepstate_spark.audit.audit_folder import AuditFolder
+from keepstate_spark.audit.classifying import Limits, ReportStore
 from keepstate_spark.audit.repository_reading import AuditedRepository, HistoryStore, Reader
 from keepstate_spark.audit.sessions import fit
+from keepstate_spark.audit.stored_columns import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,9 +73,13 @@ class AuditRun:
             published_tables.write_table(
                 published_tables.findings(changes), str(draft / "findings"), rows, *by_change[:2], "commit", "number"
             )
-            published_tables.write_table(published_tables.jobs(changes), str(draft / "jobs"), rows // 10, "repository", "job")
+            published_tables.write_table(
+                published_tables.jobs(changes), str(draft / "jobs"), rows // 10, "repository", "job"
+            )
             problems = published_tables.problems(history, changes)
-            published_tables.write_table(problems, str(draft / "problems"), rows // 10, "repository", "job", "commit", "message")
+            published_tables.write_table(
+                problems, str(draft / "problems"), rows // 10, "repository", "job", "commit", "message"
+            )
         finally:
             changes.unpersist()
         return figures(self._session, draft, self._terms.engine, len(self._repositories))

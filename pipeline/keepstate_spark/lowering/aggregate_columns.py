@@ -13,6 +13,9 @@ from keepstate.plan.expressions import AggregateCall, Call, Expr, FunctionOrigin
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering.cast_columns import TEXT, narrowed
+from keepstate_spark.lowering.deviations import MOMENTS, deviation, multiset
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     DOUBLE,
@@ -28,9 +31,6 @@ from keepstate_spark.lowering.spark_columns import (
     true,
     whole,
 )
-from keepstate_spark.lowering.deviations import MOMENTS, deviation, multiset
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
 
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""

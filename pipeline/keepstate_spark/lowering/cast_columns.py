@@ -244,7 +244,9 @@ def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str)
         case "TIMESTAMP_LTZ", "TIMESTAMP_LTZ":
             return time_columns.cut_to_zero(value, precision, INSTANT) if shorter else value
         case "TIMESTAMP", "TIMESTAMP_LTZ":
-            return time_columns.instant(time_columns.cut_to_zero(value, precision, WALL_CLOCK) if shorter else value, zone)
+            return time_columns.instant(
+                time_columns.cut_to_zero(value, precision, WALL_CLOCK) if shorter else value, zone
+            )
         case "TIMESTAMP_LTZ", "TIMESTAMP":
             wall = time_columns.local(value, zone)
             return time_columns.cut_to_zero(wall, precision, WALL_CLOCK) if shorter else wall

@@ -16,10 +16,10 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.spark_columns import WALL_CLOCK, choice, frame_column, function_call, text, true, whole
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.scalars import SparkValue
+from keepstate_spark.lowering.spark_columns import WALL_CLOCK, choice, frame_column, function_call, text, true, whole
 
 _HOUR = 3_600_000
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
-from keepstate_spark.lowering.spark_columns import frame_column
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
+from keepstate_spark.lowering.spark_columns import frame_column
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

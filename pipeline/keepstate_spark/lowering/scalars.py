@@ -19,10 +19,10 @@ from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, BYTES, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import cast
-from keepstate_spark.lowering.spark_columns import BOOLEAN as SPARK_BOOLEAN
-from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, frame_column, nothing, text, true, whole
 from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.spark_columns import BOOLEAN as SPARK_BOOLEAN
+from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, frame_column, nothing, text, true, whole
 from keepstate_spark.lowering.spark_types import spark_type
 
 NULL_TYPE = LogicalType("NULL")

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering.cast_columns import cast
-from keepstate_spark.lowering.spark_columns import failing, frame_column, function_call, nothing, text
 from keepstate_spark.lowering.operators.plan_frames import Result
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE
+from keepstate_spark.lowering.spark_columns import failing, frame_column, function_call, nothing, text
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sink import SinkColumn
 

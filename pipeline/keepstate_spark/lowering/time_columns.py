@@ -12,6 +12,7 @@ from datetime import datetime
 from pyspark.sql import Column
 from pyspark.sql.types import DataType
 
+from keepstate_spark.lowering.older_versions import time_and, try_cast
 from keepstate_spark.lowering.spark_columns import (
     DATE,
     INSTANT,
@@ -24,7 +25,6 @@ from keepstate_spark.lowering.spark_columns import (
     text,
     whole,
 )
-from keepstate_spark.lowering.older_versions import time_and, try_cast
 
 UNITS = frozenset("MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR".split())
 MILLISECONDS = {"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 604_800_000}

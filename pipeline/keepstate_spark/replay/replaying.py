@@ -109,9 +109,9 @@ def replayed_frames(
     """
     from keepstate_spark.lowering.operators.plan_frames import scanning
     from keepstate_spark.lowering.refusals import NotLowerable
-    from keepstate_spark.replay.result_differences import differences
     from keepstate_spark.replay.replayed_query import replayed
     from keepstate_spark.replay.restart_points import Arrivals, look, restart_time, scans_of
+    from keepstate_spark.replay.result_differences import differences
     from keepstate_spark.sources.scanning import Scanner
     from keepstate_spark.sources.shared_frames import in_session
 
@@ -237,10 +237,10 @@ def _replay(
 ) -> QueryReplay:
     from keepstate_spark.lowering.operators.plan_frames import scanning
     from keepstate_spark.replay.claims import tested
-    from keepstate_spark.replay.result_differences import differences
     from keepstate_spark.replay.large_figures import figures_on_spark
     from keepstate_spark.replay.replayed_query import replayed
     from keepstate_spark.replay.restart_points import Arrivals, look, restart_time, scans_of
+    from keepstate_spark.replay.result_differences import differences
     from keepstate_spark.replay.scenarios import Scenario
     from keepstate_spark.replay.small_figures import figures_of
     from keepstate_spark.sources.scanning import Scanner

@@ -17,13 +17,13 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.spark_columns import choice, function_call, large, true, whole
-from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import constant_delay, time_number
+from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder
+from keepstate_spark.lowering.spark_columns import choice, function_call, large, true, whole
 from keepstate_spark.session import time_zone
 
 _LOCAL = ("TIMESTAMP_LTZ",)

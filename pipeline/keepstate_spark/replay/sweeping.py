@@ -21,13 +21,13 @@ from keepstate.restart_effects import QueryRestart, conditions_below
 from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.spark_columns import frame_column, function_call, large, whole
-from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.operators.plan_frames import scanning
-from keepstate_spark.replay.result_differences import AFTERWARDS, differences
+from keepstate_spark.lowering.spark_columns import frame_column, function_call, large, whole
 from keepstate_spark.replay.replayed_query import lowered_scenarios, reach_of
 from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart, look_through, scans_of
+from keepstate_spark.replay.result_differences import AFTERWARDS, differences
 from keepstate_spark.replay.scenario_plan import Moment
 from keepstate_spark.replay.scenario_rewrite import ScenarioRewrite
 from keepstate_spark.replay.trials import apart

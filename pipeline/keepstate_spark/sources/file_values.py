@@ -14,8 +14,8 @@ from pyspark.sql import types as spark
 
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.spark_columns import DATE, INSTANT, WALL_CLOCK, choice, function_call, text
 from keepstate_spark.lowering.older_versions import try_cast
+from keepstate_spark.lowering.spark_columns import DATE, INSTANT, WALL_CLOCK, choice, function_call, text
 from keepstate_spark.lowering.spark_types import spark_type
 
 _WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"

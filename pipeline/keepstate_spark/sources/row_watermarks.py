@@ -14,9 +14,9 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.spark_columns import frame_column, large
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.scalars import SparkValue
+from keepstate_spark.lowering.spark_columns import frame_column, large
 
 _REACHED = StructType(
     [

@@ -243,7 +243,10 @@ def _sessions(
 ) -> DataFrame:
     """The bounds of the sessions that are numbered in ``rows``."""
     whole = Window.partitionBy(*partition_by, fn.col(_SESSION))
-    bounds = clock.to_timestamp(fn.min(first).over(whole)), clock.to_timestamp(fn.max(last).over(whole) + gap * MICROSECONDS)
+    bounds = (
+        clock.to_timestamp(fn.min(first).over(whole)),
+        clock.to_timestamp(fn.max(last).over(whole) + gap * MICROSECONDS),
+    )
     return _with_window_columns(rows, *bounds, clock, names).drop(_SESSION)
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError
-from keepstate_lsp.baselines.work_tree_files import regular_content
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.links import own_path
@@ -19,6 +18,7 @@ from keepstate_lsp.baselines.reader import BaselineReader, deployed_words
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import WORK_TREE, Target
+from keepstate_lsp.baselines.work_tree_files import regular_content
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,9 @@ class BlobComparison:
             return False
         repository, relative = place
         with suppress(DeploymentError):
-            return relative not in repository.deployed(spec.value) and not repository.stale_deployments(spec.value, target)
+            return relative not in repository.deployed(spec.value) and not repository.stale_deployments(
+                spec.value, target
+            )
         return False
 
     def _place(self, path: Path, spec: BaselineSpec) -> tuple[Repository, str] | None:

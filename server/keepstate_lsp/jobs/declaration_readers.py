@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from keepstate.project.file_declarations import Declaration, FileDeclarations
     from keepstate.project.farther_declarations import Takers
+    from keepstate.project.file_declarations import Declaration, FileDeclarations
 
 
 def takers_of(

@@ -384,7 +384,9 @@ def refuse_unrecorded(path: str, current: ComposedJob, baseline: ComposedJob) ->
     sides = (current, baseline)
     if all(side.is_plain and not side.ambiguous for side in sides):
         return
-    names = sorted({each.name for side in sides for each, _ in side.imports} | {*current.ambiguous, *baseline.ambiguous})
+    names = sorted(
+        {each.name for side in sides for each, _ in side.imports} | {*current.ambiguous, *baseline.ambiguous}
+    )
     raise CompositionError(
         f"The record of {inline(path)} has no other file of the job, and its commit is not here: what "
         f"{', '.join(names) or 'the rest of its script'} was when it was deployed is unknown."

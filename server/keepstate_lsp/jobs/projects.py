@@ -29,8 +29,8 @@ from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate.project.file_declarations import Declaration, DeclarationIndex, FileDeclarations
     from keepstate.project.farther_declarations import Takers
+    from keepstate.project.file_declarations import Declaration, DeclarationIndex, FileDeclarations
     from keepstate.project.memory import ProjectMemory
     from keepstate.project.source_files import SourceFile
 

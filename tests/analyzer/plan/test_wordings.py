@@ -158,7 +158,9 @@ def is_stored_alike(first: Pipeline, second: Pipeline, was: Job, now: Job) -> bo
 
 def kept_by(job: StoredJob, place: int) -> tuple[object, ...]:
     query = job.queries[place]
-    operators = {number: (node.digest, node.source_digest, stored) for number, (node, stored) in query.operators.items()}
+    operators = {
+        number: (node.digest, node.source_digest, stored) for number, (node, stored) in query.operators.items()
+    }
     return operators, [(node.digest, table, number) for node, table, number in query.sources]
 
 

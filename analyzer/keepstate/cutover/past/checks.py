@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate.cutover.past.row_facts import RowOccurrences, TableFacts
 from keepstate.cutover.cutover_plan import Assumption, CutoverPlan
+from keepstate.cutover.past.row_facts import RowOccurrences, TableFacts
 from keepstate.cutover.times import moment_words, rough_words
 
 

@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from keepstate.cutover.cutover_plan import CutoverPlan
 from keepstate.cutover.past.checks import Past
 from keepstate.cutover.past.row_facts import TableFacts
-from keepstate.cutover.cutover_plan import CutoverPlan
 from keepstate.cutover.positions import Start
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.cutover_plan import Approach, Assumption
+from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.sources.bounds import SourceEndKind, ends_of
 from keepstate.cutover.times import length_words
 from keepstate.plan.catalog import Catalog, Option

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from keepstate.diff.text_alignment import Counterparts
 from keepstate.diff.changes import Change, Presence
+from keepstate.diff.text_alignment import Counterparts
 from keepstate.plan.job import Pipeline
 from keepstate.plan.names.full_names import table_name
 from keepstate.plan.provenance import Place

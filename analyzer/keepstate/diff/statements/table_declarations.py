@@ -152,7 +152,9 @@ class _Declarations:
             places = (option.place if option is not None else None for option in (now, was))
             yield self._difference("", Aspect.TASKS, *places)
 
-    def _difference(self, column: str, aspect: Aspect, current: Place | None, baseline: Place | None) -> DeclaredDifference:
+    def _difference(
+        self, column: str, aspect: Aspect, current: Place | None, baseline: Place | None
+    ) -> DeclaredDifference:
         return DeclaredDifference(
             self.theirs.name, column, aspect, current or self.theirs.place, baseline, removed=current is None
         )

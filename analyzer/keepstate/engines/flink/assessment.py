@@ -16,12 +16,12 @@ from keepstate.diff.job_differences import JobDiff, PairDiff
 from keepstate.diff.statements.table_declarations import DeclaredDifference, declared_differences
 from keepstate.engines.flink.affected_parts import touch_of
 from keepstate.engines.flink.attribution import Attribution, Scene, is_made
-from keepstate.engines.flink.state_differences import differences
 from keepstate.engines.flink.id_movers import Movers
+from keepstate.engines.flink.parameter_costs import setting_outcome
 from keepstate.engines.flink.query_order import order_changed
 from keepstate.engines.flink.recovery_words import DECLARE_AS_BEFORE, IF_UNWANTED, WITHOUT_THIS_STATE, recovery_words
 from keepstate.engines.flink.row_words import reason_at
-from keepstate.engines.flink.parameter_costs import setting_outcome
+from keepstate.engines.flink.state_differences import differences
 from keepstate.engines.profile import Outcome, clause_precedence
 from keepstate.physical.moves import Moves
 from keepstate.physical.plan_refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
@@ -133,7 +133,9 @@ class FlinkAssessment:
     @cached_property
     def _known_tables(self) -> frozenset[str]:
         """The tables that the baseline reads."""
-        return frozenset(table for pipeline in self.diff.baseline.pipelines for table in pipeline.equivalent_plan.sources)
+        return frozenset(
+            table for pipeline in self.diff.baseline.pipelines for table in pipeline.equivalent_plan.sources
+        )
 
     # ---- differences
 

@@ -10,8 +10,8 @@ from keepstate.engines.flink.assessment import stored_differences
 from keepstate.engines.flink.several_jobs import SeveralJobs, parts_of
 from keepstate.engines.lookup import flink_effects
 from keepstate.engines.profile import Assessment, EngineProfile
-from keepstate.physical.stored_job import StoredJob
 from keepstate.physical.readable_state import described
+from keepstate.physical.stored_job import StoredJob
 from keepstate.physical.stored_pairing import pairs_of
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.settings import Settings

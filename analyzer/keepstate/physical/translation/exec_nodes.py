@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.layouts.grouping_sets import grouping_sets
-from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
 from keepstate.physical.execution_nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Conditions, ExecNode
 from keepstate.physical.graph_options import PhysicalOptions
+from keepstate.physical.layouts.grouping_sets import grouping_sets
+from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
 from keepstate.physical.translation.distributions import is_single
 from keepstate.physical.translation.plain_times import with_plain_times
 from keepstate.physical.translation.projections import (

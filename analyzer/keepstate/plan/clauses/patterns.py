@@ -70,7 +70,11 @@ def pattern_relation(node: syntax_nodes.RowPattern, relation: Relation, scalars:
 
 
 def _fields(
-    node: syntax_nodes.RowPattern, relation: Relation, partition: list[Expr], measures: tuple[Measure, ...], everything: bool
+    node: syntax_nodes.RowPattern,
+    relation: Relation,
+    partition: list[Expr],
+    measures: tuple[Measure, ...],
+    everything: bool,
 ) -> tuple[Field, ...]:
     """One row per match has the partition keys and the measures, all rows have the input's columns as well."""
     keys = node.args.get("partition_by") or ()

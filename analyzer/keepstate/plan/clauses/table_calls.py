@@ -71,7 +71,9 @@ class TableCall:
 def takes_tables(call: exp.Expression) -> bool:
     """Return whether a call in FROM has a table among its arguments."""
     return isinstance(call, syntax_nodes.TableFunction) and any(
-        isinstance(value.expression if isinstance(value, syntax_nodes.NamedArgument) else value, syntax_nodes.TableArgument)
+        isinstance(
+            value.expression if isinstance(value, syntax_nodes.NamedArgument) else value, syntax_nodes.TableArgument
+        )
         for value in call.expressions
     )
 

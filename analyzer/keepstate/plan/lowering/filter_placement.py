@@ -27,7 +27,9 @@ def in_front_of(operator: Aggregate, conditions: Conditions) -> tuple[Aggregate,
     below, above = split_by_keys(operator, conditions)
     moved_conditions = (*operator.pushed_conditions, *below)
     return (
-        replace(operator, input=behind(operator.input, below), pushed_conditions=moved_conditions) if below else operator
+        replace(operator, input=behind(operator.input, below), pushed_conditions=moved_conditions)
+        if below
+        else operator
     ), above
 
 

@@ -51,8 +51,8 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.over_windows import over_aggregated, with_results
 from keepstate.plan.scalars.name_scope import Field, Relation, Scope, Source, maybe_missing, renamed
+from keepstate.plan.scalars.over_windows import over_aggregated, with_results
 from keepstate.syntax import syntax_nodes
 from keepstate.text import Span
 

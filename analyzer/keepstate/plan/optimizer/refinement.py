@@ -33,8 +33,8 @@ from keepstate.plan.metadata.constant_columns import (
     written_twice,
 )
 from keepstate.plan.metadata.join_sides import JoinSides
-from keepstate.plan.metadata.rank_strategies import ranked_how
 from keepstate.plan.metadata.output_rows import arranged, arranged_in_window, is_constant, output_columns, pinned_among
+from keepstate.plan.metadata.rank_strategies import ranked_how
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
@@ -67,8 +67,8 @@ from keepstate.plan.optimizer.join_rows import kept_rows
 from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.optimizer.row_parts import leaves_outside, occurring, row_parts
 from keepstate.plan.references import ColumnOfUnion
-from keepstate.plan.scalars.over_windows import over_depth
 from keepstate.plan.scalars.name_scope import filtered
+from keepstate.plan.scalars.over_windows import over_depth
 
 Reads = tuple[Expr, ...]
 
@@ -195,7 +195,9 @@ class _Refinement:
         row = without_literals(self._stored_row(rank, (*reads, *on_number), input_, pinned), constants)
         row = (*row, *written_twice(rank, pinned.intersection(occurring(listed, reads))))
         # A constant identifies no rows.
-        rank = replace(rank, input=input_, input_columns=tuple(expr for expr in held_exprs if expr not in pinned), row=row)
+        rank = replace(
+            rank, input=input_, input_columns=tuple(expr for expr in held_exprs if expr not in pinned), row=row
+        )
         kind = self._rank_kind(rank)
         values = {part.name: getattr(rank, part.name) for part in fields(rank)}
         if kind is Deduplicate:

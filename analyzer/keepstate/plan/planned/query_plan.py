@@ -51,7 +51,9 @@ class Plan:
         row = tuple(reordered(expr.rewrite(step)) for expr in self.row)
         held = rewritten(self.storage_root, step) if self.storage_root is not None else None
         own = tuple(expr.rewrite(step) for expr in self.storage_columns) if self.storage_columns is not None else None
-        return replace(self, root=rewritten(self.root, step), output=output, row=row, storage_root=held, storage_columns=own)
+        return replace(
+            self, root=rewritten(self.root, step), output=output, row=row, storage_root=held, storage_columns=own
+        )
 
     def with_fixed_columns(self) -> Plan:
         """The plan with aggregates as they are behind filters that fix their columns; equal ones are planned alike."""

@@ -41,8 +41,8 @@ from keepstate.plan.scalars.chains import flat, is_call
 from keepstate.plan.scalars.constants import calculated, literal, text_literal
 from keepstate.plan.scalars.equal_calls import extracted, if_function, negative, null_if, trimmed
 from keepstate.plan.scalars.interval_lengths import interval_length, singular
-from keepstate.plan.scalars.over_windows import over_call
 from keepstate.plan.scalars.name_scope import Scope
+from keepstate.plan.scalars.over_windows import over_call
 from keepstate.plan.scalars.window_operands import as_operand
 from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
 from keepstate.plan.simplification.identities import simplified_value

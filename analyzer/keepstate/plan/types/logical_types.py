@@ -122,7 +122,9 @@ class LogicalType:
         if not self.elements:
             return str(self)
         required = self.required or (False,) * len(self.elements)
-        types = [f"{each.serializable_string}{' NOT NULL' * own}" for each, own in zip(self.elements, required, strict=True)]
+        types = [
+            f"{each.serializable_string}{' NOT NULL' * own}" for each, own in zip(self.elements, required, strict=True)
+        ]
         if self.root == "ROW":
             names = map(_quoted, self.exact_names or self.names)
             types = [f"{name} {type_}" for name, type_ in zip(names, types, strict=True)]

@@ -180,7 +180,9 @@ class CallGrammar(OperatorGrammar):
             keyword_end = self.end
             # A comma behind a key begins the next argument of the function: several keys need parentheses.
             keys = self.in_parens(self.expression) if self.token.word == "(" else [self.expression()]
-            argument.set("partition_by", self.finish_clause(clause, keyword_end, syntax_nodes.PartitionKeys(expressions=keys)))
+            argument.set(
+                "partition_by", self.finish_clause(clause, keyword_end, syntax_nodes.PartitionKeys(expressions=keys))
+            )
         clause = self.token.start
         if self.accept("ORDER", "BY"):
             keyword_end = self.end

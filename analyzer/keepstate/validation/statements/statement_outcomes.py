@@ -13,8 +13,8 @@ from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.declarations import declare
-from keepstate.validation.queries import QueryCheck
 from keepstate.validation.inserts import check_insert
+from keepstate.validation.queries import QueryCheck
 from keepstate.validation.statement_context import DeclaredObject, Dialect, StatementContext
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values.scopes import StatementRefused

@@ -10,6 +10,8 @@ from sqlglot import exp
 from keepstate.syntax import syntax_nodes
 from keepstate.text import Span
 from keepstate.validation.times.derived_times import computed_time
+from keepstate.validation.values.builtin_signatures import is_aggregate
+from keepstate.validation.values.declared_symbols import NameKind
 from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
     FromItem,
@@ -19,8 +21,6 @@ from keepstate.validation.values.scopes import (
     ValidationScope,
     refuse,
 )
-from keepstate.validation.values.builtin_signatures import is_aggregate
-from keepstate.validation.values.declared_symbols import NameKind
 from keepstate.validation.values.value import PATTERN, UNKNOWN, ExpressionContext
 
 _WORD = re.compile(r"`[^`]+`|[^\W\d][\w$]*")

@@ -16,6 +16,13 @@ from keepstate.syntax import syntax_nodes
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
 from keepstate.validation.values import families
+from keepstate.validation.values.builtin_signatures import (
+    GROUPINGS,
+    SIGNATURES,
+    counts_in_words,
+    is_aggregate,
+    is_built_in,
+)
 from keepstate.validation.values.intervals import (
     TIME_FRAMES,
     is_months,
@@ -23,7 +30,6 @@ from keepstate.validation.values.intervals import (
 )
 from keepstate.validation.values.operator_types import OperatorCheck
 from keepstate.validation.values.scopes import TimeRole, ValidationScope, refuse
-from keepstate.validation.values.builtin_signatures import GROUPINGS, SIGNATURES, counts_in_words, is_aggregate, is_built_in
 from keepstate.validation.values.value import (
     CAST_NULL,
     NULL_TEST,

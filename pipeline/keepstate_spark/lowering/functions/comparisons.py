@@ -15,7 +15,6 @@ from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
-from keepstate_spark.lowering.spark_columns import all_true, choice, function_call, nothing, text
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -26,6 +25,7 @@ from keepstate_spark.lowering.scalars import (
     SparkValue,
     known_type,
 )
+from keepstate_spark.lowering.spark_columns import all_true, choice, function_call, nothing, text
 from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})

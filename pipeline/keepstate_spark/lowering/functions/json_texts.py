@@ -18,6 +18,8 @@ from pyspark.sql.types import ArrayType
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import STRING, LogicalType, array
 from keepstate_spark.lowering.cast_columns import TEXT
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, held_as
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     BOOLEAN,
@@ -35,8 +37,6 @@ from keepstate_spark.lowering.spark_columns import (
     whole,
 )
 from keepstate_spark.lowering.spark_columns import STRING as SPARK_STRING
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, held_as
 
 _STEP = re.compile(r"\.([\w-]+)|\[(\d+)\]|\['([^'\\]+)'\]|(\[\*\]|\.\*)")
 _MODE = re.compile(r"(lax|strict)\s+", re.IGNORECASE)

@@ -10,6 +10,10 @@ from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
+from keepstate_spark.lowering.functions.json_texts import as_big_decimal
+from keepstate_spark.lowering.plain_functions import without_surrogates
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, Rule
 from keepstate_spark.lowering.spark_columns import (
     DOUBLE,
     STRING,
@@ -21,10 +25,6 @@ from keepstate_spark.lowering.spark_columns import (
     unless_null,
     whole,
 )
-from keepstate_spark.lowering.functions.json_texts import as_big_decimal
-from keepstate_spark.lowering.plain_functions import without_surrogates
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, Rule
 
 _MAKERS = frozenset({"JSON_OBJECT", "JSON_ARRAY"})
 """Functions whose result another one takes as JSON, and not as a text."""

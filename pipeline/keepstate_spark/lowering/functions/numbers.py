@@ -14,6 +14,15 @@ from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.functions.time_functions import shifted, unit_of
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import (
+    ColumnBuilder,
+    Rule,
+    SparkValue,
+    as_type,
+    unknown_function,
+)
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     DATE,
@@ -28,15 +37,6 @@ from keepstate_spark.lowering.spark_columns import (
     nothing,
     text,
     whole,
-)
-from keepstate_spark.lowering.functions.time_functions import shifted, unit_of
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import (
-    ColumnBuilder,
-    Rule,
-    SparkValue,
-    as_type,
-    unknown_function,
 )
 
 _ZERO = "Division by zero, at which Flink stops."

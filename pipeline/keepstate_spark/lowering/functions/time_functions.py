@@ -11,6 +11,14 @@ from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import (
+    ColumnBuilder,
+    Rule,
+    SparkValue,
+    as_type,
+    unknown_function,
+)
 from keepstate_spark.lowering.spark_columns import (
     DATE,
     INSTANT,
@@ -23,14 +31,6 @@ from keepstate_spark.lowering.spark_columns import (
     text,
     unless_null,
     whole,
-)
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import (
-    ColumnBuilder,
-    Rule,
-    SparkValue,
-    as_type,
-    unknown_function,
 )
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
@@ -109,7 +109,9 @@ def _months(first: Column, second: Column) -> Column:
     """
     day, other = first.cast(DATE), second.cast(DATE)
     days = choice(other >= day, _whole_months(day, other), -_whole_months(other, day))
-    of_day, of_other = (time_columns.milliseconds(time) - time_columns.milliseconds(time.cast(DATE)) for time in (first, second))
+    of_day, of_other = (
+        time_columns.milliseconds(time) - time_columns.milliseconds(time.cast(DATE)) for time in (first, second)
+    )
     early = (function_call("add_months", day, days) == other) & (of_other < of_day)
     return days - choice(early, whole(1), whole(0))
 
@@ -184,7 +186,9 @@ def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         midnight = function_call("rlike", value.column, text(" 24:00:00$"))
         time_text = function_call("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
         more = choice(midnight, whole(1), whole(0))
-        return time_columns.truncated(time_columns.shifted(time_columns.parsed_timestamp(time_text), "DAY", more), 3, WALL_CLOCK)
+        return time_columns.truncated(
+            time_columns.shifted(time_columns.parsed_timestamp(time_text), "DAY", more), 3, WALL_CLOCK
+        )
     return time_columns.truncated(_by_pattern(value, call), 3, WALL_CLOCK)
 
 

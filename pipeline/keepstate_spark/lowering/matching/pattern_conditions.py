@@ -17,7 +17,6 @@ from pyspark.sql import Column
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, PatternColumn
 from keepstate.plan.types.common_types import INTEGERS, NUMERIC, TEXT
 from keepstate.plan.types.logical_types import BOOLEAN, DOUBLE, LogicalType
-from keepstate_spark.lowering.spark_columns import INSTANT, WALL_CLOCK, function_call
 from keepstate_spark.lowering.matching import evaluation as parts
 from keepstate_spark.lowering.matching.evaluation import ALL, Part
 from keepstate_spark.lowering.matching.folding import BITS, LISTS, SENT, TIMES, fold
@@ -25,6 +24,7 @@ from keepstate_spark.lowering.matching.row_navigation import Row, navigated, rew
 from keepstate_spark.lowering.matching.row_pattern import Variable
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, SparkValue, known_type
+from keepstate_spark.lowering.spark_columns import INSTANT, WALL_CLOCK, function_call
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,

@@ -11,13 +11,13 @@ from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElemen
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, Values, WindowAggregate
 from keepstate.plan.predicates import FALSE
 from keepstate_spark.lowering.aggregate_columns import Aggregates
-from keepstate_spark.lowering.spark_columns import frame_column
-from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.older_versions import by_sets
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
+from keepstate_spark.lowering.spark_columns import frame_column
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
 from keepstate_spark.lowering.windows.slicing import sliced

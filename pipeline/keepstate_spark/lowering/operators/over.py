@@ -23,11 +23,11 @@ from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.aggregate_columns import Aggregates
-from keepstate_spark.lowering.spark_columns import BIGINT, frame_column, function_call
-from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.spark_columns import BIGINT, frame_column, function_call
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 

@@ -34,19 +34,19 @@ from keepstate.plan.operators import (
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
-from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing
-from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.functions.type_names import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order
 from keepstate_spark.lowering.lateness import Lateness
+from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.matching.match_frames import match_frame
+from keepstate_spark.lowering.operators.column_nullability import never_null, with_required
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import join_frame
-from keepstate_spark.lowering.operators.column_nullability import never_null, with_required
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
+from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned

@@ -23,13 +23,13 @@ from keepstate.plan.operators import (
     expressions_of,
 )
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
-from keepstate_spark.lowering.spark_columns import choice, failing, frame_column, function_call, text, true, whole
-from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.join_names import names_of_both
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import AMBIGUOUS, ColumnNames
+from keepstate_spark.lowering.spark_columns import choice, failing, frame_column, function_call, text, true, whole
 
 OF_NO_ROWS = frozenset({"COUNT", "SUM0", "APPROX_COUNT_DISTINCT", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "COLLECT"})
 """Functions that are not NULL for no rows."""

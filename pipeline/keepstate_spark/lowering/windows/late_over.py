@@ -21,6 +21,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate.plan.operators import Operator
+from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lateness import LateRows, example_text, tables_below, time_number
+from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     all_true,
@@ -32,10 +36,6 @@ from keepstate_spark.lowering.spark_columns import (
     nothing,
     true,
 )
-from keepstate_spark.lowering.lowering_context import Lowering
-from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.lateness import LateRows, example_text, tables_below, time_number
-from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.time_columns import of_milliseconds
 from keepstate_spark.lowering.windows.arrival_folds import by_arrival, struct
 

@@ -16,6 +16,10 @@ from keepstate.plan.operators import Operator, WindowSyntax
 from keepstate.plan.operators import Window as FlinkWindow
 from keepstate_spark import windows
 from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lateness import LateRows, closing, example_text, tables_below
+from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     all_true,
@@ -27,10 +31,6 @@ from keepstate_spark.lowering.spark_columns import (
     nothing,
     true,
 )
-from keepstate_spark.lowering.lowering_context import Lowering
-from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.lateness import LateRows, closing, example_text, tables_below
-from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.windows.arrival_folds import by_arrival, struct
 from keepstate_spark.windows.clock import MICROSECONDS, WallClock, interval
 
@@ -110,7 +110,9 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], gap: 
     ``s`` and ``e``, which are NULL for a row that came too late.
     """
     row = function_call(
-        "struct", *map(frame_column, frame.rows.columns), time_columns.of_milliseconds(frame_column(_TIME)).alias(_SHOWN)
+        "struct",
+        *map(frame_column, frame.rows.columns),
+        time_columns.of_milliseconds(frame_column(_TIME)).alias(_SHOWN),
     )
     # Of each row its place, its time, the watermark when it came, and itself.
     item = struct(a=frame_column(frame.arrival[0]), t=frame_column(_TIME), w=frame_column(frame.watermark or ""), r=row)

@@ -7,11 +7,11 @@ from pyspark.sql import Column
 from keepstate.plan.expressions import WindowField, WindowPart
 from keepstate.plan.operators import GroupWindowAggregate, Operator, Window, WindowTableFunction
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.spark_columns import frame_column, function_call, whole
-from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import closing, time_number
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.scalars import SparkValue
+from keepstate_spark.lowering.spark_columns import frame_column, function_call, whole
 from keepstate_spark.session import UTC_NAMES
 from keepstate_spark.windows.clock import interval
 

@@ -78,7 +78,9 @@ class ClauseFindings:
         """The former clause, and the places of the first jobs."""
         former = () if self.first.former is None else (self.first.former,)
         first_jobs = self.jobs[:MOST_JOBS]
-        felt = {place: None for finding in self.findings if finding.job in first_jobs for place in finding.reading_places}
+        felt = {
+            place: None for finding in self.findings if finding.job in first_jobs for place in finding.reading_places
+        }
         return (*former, *felt)
 
     @property

@@ -13,12 +13,12 @@ from pathlib import PurePosixPath
 from typing import TypeVar
 
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
-from keepstate_lsp.baselines.work_tree_files import regular_content
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.objects import LINK, SUBMODULE, Objects, TreeEntry
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.history.successors import FileSimilarity, Succession
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
+from keepstate_lsp.baselines.work_tree_files import regular_content
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -35,7 +35,6 @@ from keepstate_lsp.cli.result.run_scope import Notice, RunScope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, ResultParts, Task, results
 from keepstate_lsp.cli.run.former_jobs import FormerJobs, deleted, unmarked, without_rename_sources
-from keepstate_lsp.cli.run.run_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.omitted_files import (
     is_other_sql,
     left_out,
@@ -45,6 +44,7 @@ from keepstate_lsp.cli.run.omitted_files import (
     runs_plainly,
     shows_no_job,
 )
+from keepstate_lsp.cli.run.run_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection

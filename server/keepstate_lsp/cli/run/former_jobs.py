@@ -8,10 +8,10 @@ from pathlib import Path
 from keepstate.reporting.file_status import GONE
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob, inline
-from keepstate_lsp.baselines.work_tree_files import is_same_file
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.target import WORK_TREE, Target
+from keepstate_lsp.baselines.work_tree_files import is_same_file
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.new_findings import BaselineOrigin, BranchPoint, NewFindings

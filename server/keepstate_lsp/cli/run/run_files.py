@@ -173,7 +173,9 @@ class RunFiles:
         if any(path not in self._current_paths for path in self._deployed):
             # A deployed file that does not exist any more may have been renamed before the change began.
             jobs += [
-                JobFile(root / path, False, may_differ=path in paths) for path in self._current_paths if self._may_be_job(path)
+                JobFile(root / path, False, may_differ=path in paths)
+                for path in self._current_paths
+                if self._may_be_job(path)
             ]
         return jobs + deployed
 
@@ -233,7 +235,9 @@ class RunFiles:
     @cached_property
     def _plans(self) -> frozenset[str]:
         # A script that stayed where its plan was removed is a job like others.
-        return (plan_scripts(self._current_paths) | (plan_scripts(self._baseline_paths) - self._current_paths)) - self._deployed
+        return (
+            plan_scripts(self._current_paths) | (plan_scripts(self._baseline_paths) - self._current_paths)
+        ) - self._deployed
 
     @cached_property
     def _current_paths(self) -> frozenset[str]:

@@ -17,8 +17,8 @@ from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.result.run_scope import Notice
-from keepstate_lsp.cli.run.run_files import ComposedSides, JobFile, NewValueError, root_of, with_same_line_ends
 from keepstate_lsp.cli.run.omitted_files import left_out_values, matches_nothing, runs_plainly
+from keepstate_lsp.cli.run.run_files import ComposedSides, JobFile, NewValueError, root_of, with_same_line_ends
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
@@ -118,7 +118,9 @@ class RunProjects:
             paths = within.setdefault(repository, set())
             if named_jobs is not None:
                 paths |= {repository.relative(path) for path in jobs}
-            reader_paths = sorted(self._affected_readers(repository, spec, None, None if named_jobs is None else paths).paths)
+            reader_paths = sorted(
+                self._affected_readers(repository, spec, None, None if named_jobs is None else paths).paths
+            )
             # A file without a construct of Flink SQL was a job by a declaration that is gone.
             former = self._project_of_spec(repository, spec) if reader_paths else None
             for path in reader_paths:

@@ -190,7 +190,9 @@ class TouchedJobs:
             former = former_script(script, scripts, former_scripts, before, changes)
             lasting.add((script.configuration, former.composition))
             change = PastChange(commit, path, former.file, after.state(path))
-            yield TouchedJob(_line(script, walk), change, script.composition, is_indirect=True, former=former.composition)
+            yield TouchedJob(
+                _line(script, walk), change, script.composition, is_indirect=True, former=former.composition
+            )
         for each in former_scripts:
             path = each.last
             if after.state(path) is None and (each.configuration, each.composition) not in lasting:

@@ -19,8 +19,8 @@ from keepstate_lsp.analysis.runs.run_request import RunRefused, RunRequest, iden
 from keepstate_lsp.lsp.command_arguments import options_argument, target_analysis, target_uri
 
 if TYPE_CHECKING:
-    from keepstate_lsp.lsp.language_server import KeepstateServer
     from keepstate_lsp.lsp.client_progress import ProgressBar
+    from keepstate_lsp.lsp.language_server import KeepstateServer
 
 R = TypeVar("R")
 

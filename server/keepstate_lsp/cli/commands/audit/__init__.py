@@ -144,9 +144,9 @@ def _run(
     from keepstate_lsp.cli.commands.audit.audit_page import audit_page
     from keepstate_lsp.cli.commands.audit.audit_text import audit_for_terminal, audit_text
     from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
+    from keepstate_spark.audit.audit_folder import AuditFolder
     from keepstate_spark.audit.auditing import AuditRun, AuditTerms
     from keepstate_spark.audit.classifying import Limits
-    from keepstate_spark.audit.audit_folder import AuditFolder
     from keepstate_spark.audit.repository_reading import AuditedRepository
     from keepstate_spark.audit.sessions import audit_session
     from keepstate_spark.audit.shipping import fingerprint

@@ -136,8 +136,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace, listen: Callable[[], None]) -> int:
     from keepstate_lsp.cli.commands.cutover.cutover_document import plan_document
-    from keepstate_lsp.cli.commands.cutover.plan_folder import write_folder
     from keepstate_lsp.cli.commands.cutover.cutover_page import headline, plan_page, proof_line
+    from keepstate_lsp.cli.commands.cutover.plan_folder import write_folder
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
 
@@ -160,12 +160,12 @@ def _plan_of(arguments: argparse.Namespace, listen: Callable[[], None]) -> Named
     """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
     import keepstate
     from keepstate.cutover.cutover_options import CutoverOptions
+    from keepstate.cutover.cutover_plan import NotPlannable
     from keepstate.cutover.past.checks import Past, checks_of
     from keepstate.cutover.past.estimate import estimate_of
-    from keepstate.cutover.cutover_plan import NotPlannable
     from keepstate.cutover.times import millis
-    from keepstate_lsp.cli.commands.cutover.plan_evidence import PlanEvidence
     from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan
+    from keepstate_lsp.cli.commands.cutover.plan_evidence import PlanEvidence
     from keepstate_lsp.cli.commands.cutover.zones import session_zone
     from keepstate_lsp.config.job_versions import job_version
 

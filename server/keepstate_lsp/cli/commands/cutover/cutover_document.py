@@ -6,9 +6,9 @@ from typing import Any
 
 from keepstate.cutover.cutover_plan import Approach
 from keepstate.cutover.times import sql_time
-from keepstate_lsp.cli.commands.cutover.plan_evidence import check_document, estimate_document, past_document
-from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan, Proof
 from keepstate_lsp.cli.commands.cutover.cutover_page import headline
+from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan, Proof
+from keepstate_lsp.cli.commands.cutover.plan_evidence import check_document, estimate_document, past_document
 from keepstate_lsp.reporting.cutover_folder import TOOL
 from keepstate_lsp.version import VERSION
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keepstate.cutover.past.checks import Status
 from keepstate.cutover.cutover_plan import CLEAN, NEW, SHADOW, Approach, CutoverPlan, PipelinePlan, Share
+from keepstate.cutover.past.checks import Status
 from keepstate.cutover.positions import Start
 from keepstate.cutover.times import Order, length_words, sql_time
 from keepstate.report import Effect, Verdict
-from keepstate_lsp.cli.commands.cutover.plan_evidence import check_words, estimate_lines, facts_lines
 from keepstate_lsp.cli.commands.cutover.markdown_parts import code, fenced, link, plain, shell_word
 from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan, Proof
+from keepstate_lsp.cli.commands.cutover.plan_evidence import check_words, estimate_lines, facts_lines
 from keepstate_lsp.files.plan_folders import TIMELINE
 
 _EFFECTS = {

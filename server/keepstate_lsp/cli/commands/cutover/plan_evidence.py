@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from keepstate.cutover.cutover_plan import Assumption
 from keepstate.cutover.past.checks import Check, Past, Status
 from keepstate.cutover.past.estimate import Estimate, TableEstimate
 from keepstate.cutover.past.row_facts import TableFacts
-from keepstate.cutover.cutover_plan import Assumption
 from keepstate.cutover.times import moment_words, rough_words
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from keepstate_lsp.cli.commands.cutover.cutover_document import plan_document
-from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan
 from keepstate_lsp.cli.commands.cutover.cutover_page import plan_page
+from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan
 from keepstate_lsp.cli.commands.cutover.timeline import timeline
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.formats.json import pretty

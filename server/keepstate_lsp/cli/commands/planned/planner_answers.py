@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from keepstate.report import Effect, Report
 from keepstate_flink.errors import FlinkError
 from keepstate_flink.installation import NEWEST, install
-from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_flink.jvm import require_flink
 from keepstate_flink.plans.plan_comparison import Decision
 from keepstate_flink.plans.planner import PlanAnswer, Planner, noticing_its_end, planning
+from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.commands.planned.plan_agreement import agrees
 from keepstate_lsp.cli.commands.verify.measurement_text import DECISIONS, PREDICTED, other_version

@@ -15,7 +15,14 @@ from keepstate_lsp.cli.commands.replay.replay_answers import (
     worst_first,
     wrong,
 )
-from keepstate_lsp.cli.commands.replay.replay_charts import WORLDS, Bar, healing, healing_names, legend_above, paired_bars
+from keepstate_lsp.cli.commands.replay.replay_charts import (
+    WORLDS,
+    Bar,
+    healing,
+    healing_names,
+    legend_above,
+    paired_bars,
+)
 from keepstate_lsp.cli.commands.replay.replay_document import Replay
 from keepstate_lsp.cli.commands.replay.replay_sentences import headline, percent
 from keepstate_lsp.cli.terminal.pictures import INK, SOFT, VERDICT_COLORS, png

@@ -28,8 +28,8 @@ class ReplayFolder:
         (self.draft / "summary.json").write_bytes(pretty(replay_document(replay)))
         if not can_draw():
             return
-        from keepstate_lsp.cli.commands.replay.replay_page import replay_page
         from keepstate_lsp.cli.commands.replay.picture import replay_picture
+        from keepstate_lsp.cli.commands.replay.replay_page import replay_page
 
         (self.draft / PAGE).write_bytes(replay_page(replay).encode())
         (self.draft / "report.png").write_bytes(replay_picture(replay))

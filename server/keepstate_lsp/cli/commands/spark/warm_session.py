@@ -26,8 +26,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
 from keepstate_lsp.cli.commands.spark.command_request import STANDARD_FILES, Note, Request
+from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
 from keepstate_lsp.cli.commands.spark.session_folder import SessionFiles, archive_folder, require_private
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
 from keepstate_lsp.version import VERSION

@@ -12,7 +12,6 @@ from rich.text import Text
 from keepstate_flink.rehearsals import Rehearsal, SavepointOperator
 from keepstate_flink.restarts import NO_DIFFERENCES
 from keepstate_flink.verification import Measurement, RestartOutcome
-from keepstate_lsp.cli.commands.verify.verify_document import Verification
 from keepstate_lsp.cli.commands.verify.measurement_text import (
     DECISIONS,
     PREDICTED,
@@ -24,6 +23,7 @@ from keepstate_lsp.cli.commands.verify.measurement_text import (
     witness_rows,
 )
 from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction
+from keepstate_lsp.cli.commands.verify.verify_document import Verification
 from keepstate_lsp.cli.terminal.rendering import rendered
 from keepstate_lsp.cli.terminal.sanitize import one_line
 
