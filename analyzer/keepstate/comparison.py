@@ -55,7 +55,7 @@ class Comparison:
     diff: JobDiff
     judgement: JobJudgement
     profile: EngineProfile
-    _tried: dict[Hashable, Report] = field(default_factory=dict, repr=False)
+    _trial_reports: dict[Hashable, Report] = field(default_factory=dict, repr=False)
     """The reports of other current versions, by their keys."""
     _refused: dict[Hashable, tuple[Refusal, ...]] = field(default_factory=dict, repr=False)
     """The statements of these that the engine refuses, or may refuse."""
@@ -95,10 +95,10 @@ class Comparison:
 
     def report_of(self, version: JobVersion) -> Report:
         """The report of another version against the same baseline: of a text that a fix would make."""
-        report = self._tried.get(version.key)
+        report = self._trial_reports.get(version.key)
         if report is None:
             job = self._validated.pop(version.key, None) or self._job_of(version)
-            report = self._tried[version.key] = Comparison.of(job, self.baseline_job, self.diff).report()
+            report = self._trial_reports[version.key] = Comparison.of(job, self.baseline_job, self.diff).report()
         return report
 
     def refusals_of(self, version: JobVersion) -> tuple[Refusal, ...]:
@@ -176,7 +176,7 @@ class Comparison:
     def _pipeline(self, pipeline: PipelineJudgement, entries: list[FindingDetails], own: list[int]) -> PipelineVerdict:
         name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
         is_open = self.jobs.is_open(pipeline.pipeline)
-        if not pipeline.edits and not pipeline.felt and not is_open:
+        if not pipeline.edits and not pipeline.foreign_edits and not is_open:
             return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
         verdict = pipeline.verdict(self.profile)
         if is_open:

@@ -165,7 +165,7 @@ def _nested(type_: LogicalType, chance: random.Random, words: Sequence[str], tim
         return _value(TableColumn("", f"{element} NOT NULL"), chance, words, time)
 
     if type_.root == "ROW":
-        return {name: inside(each) for name, each in zip(type_.written or type_.names, type_.elements, strict=True)}
+        return {name: inside(each) for name, each in zip(type_.exact_names or type_.names, type_.elements, strict=True)}
     values = [inside(type_.elements[-1]) for _ in range(chance.randint(*_ELEMENTS))]
     if type_.root == "ARRAY":
         return values

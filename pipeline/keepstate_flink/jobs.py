@@ -200,10 +200,10 @@ class Jobs:
             return ()
         with self._loaded(job) as (_, environment, script):
             self._cluster.jobs.graph(environment, script.jobs[job.number].statements)
-            called: tuple[StandIn, ...] = script.called()
+            called: tuple[StandIn, ...] = script.take_planned()
         return called
 
-    def stored(self, savepoint: str) -> Mapping[str, tuple[str, ...]]:
+    def state_names(self, savepoint: str) -> Mapping[str, tuple[str, ...]]:
         """The names of the states in a savepoint, by the id of their operator."""
         return {key: tuple(names) for key, names in json.loads(self._cluster.jobs.stored(savepoint)).items()}
 

@@ -17,13 +17,13 @@ _POSITION = "SourceReaderState"
 
 @dataclass(frozen=True)
 class SavepointOperator:
-    """An operator of the savepoint. ``states`` are the names of what it stores, ``found`` is true if the changed job
-    has an operator of its id, ``unread`` are the states that this one does not ask for.
+    """An operator of the savepoint. ``states`` are the names of what it stores, ``has_match`` is true if the changed
+    job has an operator of its id, ``unread`` are the states that this one does not ask for.
     """
 
     name: str
     states: tuple[str, ...]
-    found: bool
+    has_match: bool
     unread: tuple[str, ...] = ()
 
     @property
@@ -85,7 +85,7 @@ def _alone(jobs: Jobs, job: ScriptedJob, words: str) -> tuple[str, dict[str, tup
         raise refusal(failure, words) from failure
     state_types = {
         id_: tuple(dict.fromkeys("timers" if state.startswith(_TIMERS) else state for state in states))
-        for id_, states in jobs.stored(savepoint).items()
+        for id_, states in jobs.state_names(savepoint).items()
     }
     return savepoint, state_types, names
 

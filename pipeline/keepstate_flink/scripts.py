@@ -67,9 +67,9 @@ class LoadedScript:
         """The runtime mode, which may be set outside of the SQL, in small letters."""
         return (self.mode or parameters.get(_RUNTIME_MODE, "")).strip().lower()
 
-    def called(self) -> tuple[StandIn, ...]:
+    def take_planned(self) -> tuple[StandIn, ...]:
         """The stand-ins that were planned since the last question. Raises ``NotRunnable``."""
-        return () if self.stand_ins is None else self.stand_ins.called()
+        return () if self.stand_ins is None else self.stand_ins.take_planned()
 
 
 class ScriptLoader:

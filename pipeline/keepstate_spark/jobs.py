@@ -214,7 +214,7 @@ class TableLocations:
     data: Mapping[str, str]
     needs_rows: bool
     frames: Collection[str] = ()
-    listed: dict[str, Files] = field(default_factory=dict)
+    files: dict[str, Files] = field(default_factory=dict)
     """The files of paths that were looked at."""
 
 
@@ -250,7 +250,7 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
             locations[table.name] = location_of_frame(table, catalog)
             continue
         try:
-            locations[table.name] = location(table, catalog, places.data, places.folder, places.listed)
+            locations[table.name] = location(table, catalog, places.data, places.folder, places.files)
         except NoRows as error:
             if places.needs_rows:
                 raise

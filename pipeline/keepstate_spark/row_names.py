@@ -22,7 +22,7 @@ def row_names(script: str) -> dict[LogicalType, tuple[str, ...]]:
     for text in _types(script):
         type_ = LogicalType.as_written(text)
         for row in _rows(type_) if type_ is not None else ():
-            names_by_row.setdefault(row, set()).add(row.written)
+            names_by_row.setdefault(row, set()).add(row.exact_names)
     return {row: next(iter(names)) for row, names in names_by_row.items() if len(names) == 1}
 
 
@@ -47,7 +47,7 @@ def _depth(text: str) -> int:
 
 
 def _rows(type_: LogicalType) -> Iterator[LogicalType]:
-    if type_.root == "ROW" and type_.written:
+    if type_.root == "ROW" and type_.exact_names:
         yield type_
     for element in type_.elements:
         yield from _rows(element)

@@ -50,7 +50,7 @@ def runnable(
     listed = _Listed(script)
     if not listed.queries:
         raise PipelineError(f"{name} has no query to run: neither SELECT nor INSERT.")
-    queries_taken = listed.taken(labels)
+    queries_taken = listed.select(labels)
     own = refusals_of_flink(parsed, versions, parameters)
     refusals = (*own, *refusals_of_needs(script.job, own))
     lines = [
@@ -108,7 +108,7 @@ class _Listed:
                 result.append(_ListedQuery(len(result) + 1, name, statement, None))
         return tuple(result)
 
-    def taken(self, choices: Collection[str]) -> tuple[_ListedQuery, ...]:
+    def select(self, choices: Collection[str]) -> tuple[_ListedQuery, ...]:
         """The queries that one of ``choices`` names; all of them if there is no choice."""
         for choice in choices:
             if not any(query.is_called(choice) for query in self.queries):
@@ -139,10 +139,10 @@ class _Listed:
         if query is not None:
             words = f"{query.name} is not run"
         else:
-            words = f"{self._named(refusal)} is refused"
+            words = f"{self._label(refusal)} is refused"
         return f"{self.script.at(refusal.span)}: {words} ({refusal.rule}): {refusal.reason}"
 
-    def _named(self, refusal: RefusedStatement) -> str:
+    def _label(self, refusal: RefusedStatement) -> str:
         if not refusal.statement:
             return self.script.name
         statement = self.script.job.script.statements[refusal.statement - 1].parsed

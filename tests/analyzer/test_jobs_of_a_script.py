@@ -116,7 +116,7 @@ def test_operator_ids_count_from_each_job() -> None:
     alone, beside, together = (
         [
             {stored.id.value for stored in query.operators.values()}
-            for query in PROFILES["flink"].stored(job_of(version))
+            for query in PROFILES["flink"].stored_queries(job_of(version))
         ]
         for version in (
             JobVersion(TABLE + Y, jobs=JobUnit.EACH_INSERT),

@@ -84,7 +84,7 @@ def test_nothing_of_it_is_executed(repository: GitRepository, trap: Path, tmp_pa
         commit = opened.commit(HEAD)
         assert isinstance(commit, Commit)
         for target in (WORK_TREE, INDEX, first):
-            opened.changed(commit, target, lambda path: True)
+            opened.changed_files(commit, target, lambda path: True)
         opened.files(INDEX)
         opened.files(first)
         opened.default_branch()
@@ -129,5 +129,5 @@ def test_the_index_is_not_written(repository: GitRepository) -> None:
         assert isinstance(opened, Repository)
         commit = opened.commit(HEAD)
         assert isinstance(commit, Commit)
-        assert opened.changed(commit, WORK_TREE, lambda path: True) == {"a.sql": "M"}
+        assert opened.changed_files(commit, WORK_TREE, lambda path: True) == {"a.sql": "M"}
     assert index.stat().st_mtime == 1

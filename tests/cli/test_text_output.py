@@ -264,4 +264,4 @@ def test_long_words_are_cut_and_cells_are_counted() -> None:
         "",
         "last",
     ]
-    assert [line.drawn(color=True) for line in text.wrapped(8)][:2] == ["\x1b[1mone two\x1b[0m", "三四五六"]
+    assert [line.render(color=True) for line in text.wrapped(8)][:2] == ["\x1b[1mone two\x1b[0m", "三四五六"]

@@ -118,12 +118,12 @@ def test_where_inputs_meet_only_final_rows_count(jobs: Jobs) -> None:
 def test_before_any_row_the_states_say_it(jobs: Jobs) -> None:
     same = rehearse(jobs, job(SUM), job(SUM))
     assert same.starts
-    assert [(operator.states, operator.found) for operator in same.operators if not operator.is_source] == [
+    assert [(operator.states, operator.has_match) for operator in same.operators if not operator.is_source] == [
         (("timers", "accState"), True)
     ]
     gone = rehearse(jobs, job(SUM), job("SELECT k, a FROM t WHERE a > 1;"))
     assert not gone.starts
-    assert [operator.found for operator in gone.operators if not operator.is_source] == [False]
+    assert [operator.has_match for operator in gone.operators if not operator.is_source] == [False]
     assert "Cannot map checkpoint/savepoint state" in " ".join(gone.error)
 
 

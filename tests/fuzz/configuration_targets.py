@@ -109,7 +109,7 @@ def read_the_name_of_a_baseline(data: bytes) -> None:
 def decode_a_file(data: bytes) -> None:
     """Any bytes are a text, or no text for a reason."""
     text = decode(data)
-    assert isinstance(text, str) or text.what
+    assert isinstance(text, str) or text.fault
 
 
 def _check_fault(fault: Fault | None, text: str) -> None:

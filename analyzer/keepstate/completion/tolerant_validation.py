@@ -43,9 +43,9 @@ class TolerantRelations(RelationCheck):
         except StatementRefused:
             return FromItem(node.alias_or_name or None, OPEN_ROWS)
 
-    def _joined(self, left: ValidationScope, right: tuple[FromItem, ...], join: exp.Join) -> ValidationScope:
+    def _join_scope(self, left: ValidationScope, right: tuple[FromItem, ...], join: exp.Join) -> ValidationScope:
         try:
-            return super()._joined(left, right, join)
+            return super()._join_scope(left, right, join)
         except StatementRefused:
             return left.with_items(right)
 

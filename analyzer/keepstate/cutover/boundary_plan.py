@@ -33,7 +33,7 @@ def boundary_plan(material: Material) -> CutoverPlan | None:
     """The plan for queries whose rows come out in the order of event time, beside those that go on from a computed
     state; ``None`` where a query can do neither, or all go on from states.
     """
-    moves = [each for each in material.moved if not each.obstacle]
+    moves = [each for each in material.moved_queries if not each.obstacle]
     return _BoundaryPlanner(material).plan(moves) if moves else None
 
 
@@ -56,9 +56,9 @@ class _BoundaryPlanner:
         is_local = any(emission.is_local for emission in emissions)
         self.material.require_time(wall, is_local)
         boundary = Boundary(wall, self.material.request.moment(wall))
-        part = ComputedPart.of(self.material, [each for each in self.material.moved if each.obstacle], boundary)
+        part = ComputedPart.of(self.material, [each for each in self.material.moved_queries if each.obstacle], boundary)
         self.material.require_time(wall, part.is_local)
-        positions = self._positions(moves, part.moved, wall)
+        positions = self._positions(moves, part.moved_queries, wall)
         if not _may_stand_beside(part, moves, positions):
             return None
         catalog = self.material.job.catalog
@@ -93,7 +93,7 @@ class _BoundaryPlanner:
             _slot(moves, wall),
             ends=tuple(dict.fromkeys(emission.next_end for emission in emissions if emission.next_end is not None)),
             at_any_time=any(emission.next_end is None for emission in emissions),
-            sources=tuple(self.material.sources(self.material.moved)),
+            sources=tuple(self.material.sources(self.material.moved_queries)),
             keyed_sinks=tuple(self.material.keyed_sinks()),
             positions=positions,
             is_local=is_local,
@@ -171,7 +171,7 @@ class _BoundaryPlanner:
         need = None if position.millis is None else epoch - position.millis
         if not (shortfall := self.material.too_short(position.table, need)):
             return ""
-        retention = self.material.request.kept(position.table) or 0
+        retention = self.material.request.retention_of(position.table) or 0
         return f"{shortfall}: results of windows that begin before {sql_time(wall - retention)} lack rows"
 
     def _latest(self, move: MovedQuery) -> str:
@@ -241,9 +241,9 @@ class _BoundaryPlanner:
 
 def _may_stand_beside(part: ComputedPart, moves: Sequence[MovedQuery], positions: Sequence[SourcePosition]) -> bool:
     """Return whether one job can fill new sinks from states, and go on in those of the queries that hand over."""
-    if not part.moved:
+    if not part.moved_queries:
         return True
-    shared = {each.pipeline.sink for each in moves} & {each.pipeline.sink for each in part.moved}
+    shared = {each.pipeline.sink for each in moves} & {each.pipeline.sink for each in part.moved_queries}
     return part.is_whole and not shared and all(position.start is not Start.NOWHERE for position in positions)
 
 

@@ -36,7 +36,7 @@ class ComputedPart:
 
     material: Material
     boundary: Boundary
-    moved: Sequence[MovedQuery]
+    moved_queries: Sequence[MovedQuery]
     states: Sequence[Bootstrap]
     reasons: Mapping[Span, str]
 
@@ -85,9 +85,9 @@ class ComputedPart:
 
     def edits(self) -> Iterator[Edit]:
         """The edits of the script by which the queries go on, into sinks of their own."""
-        if not self.moved:
+        if not self.moved_queries:
             return
-        first = min(each.pipeline.statement.span.start for each in self.moved)
+        first = min(each.pipeline.statement.span.start for each in self.moved_queries)
         begun = (
             each.span.start
             for each in self.material.job.script.statements
@@ -97,12 +97,12 @@ class ComputedPart:
         declarations = "".join(f"{each.declaration}\n\n" for each in self._tables)
         if declarations:
             yield Edit(Span(start, start), declarations)
-        yield from shadowed(self.material.job, [each.pipeline for each in self.moved]).edits
+        yield from shadowed(self.material.job, [each.pipeline for each in self.moved_queries]).edits
         yield from (edit for each in self.states for edit in each.edits)
 
     def pipelines(self) -> Iterator[PipelinePlan]:
         """The plans of the queries."""
-        for each, state in zip(self.moved, self.states, strict=True):
+        for each, state in zip(self.moved_queries, self.states, strict=True):
             plan = self.material.planned(each.restart, Approach.BOOTSTRAP, (each.obstacle,) if each.obstacle else ())
             rounded = (_ROUNDED,) if state.is_rounded else ()
             plan = replace(plan, flaws=(*plan.flaws, *rounded, *self._too_short(each)))
@@ -132,7 +132,7 @@ class ComputedPart:
     def _is_time(self, expr: Expr) -> bool:
         return isinstance(expr, Column) and any(
             source.table == display_name(expr.table) and source.column == expr.name
-            for source in self.material.sources(self.moved)
+            for source in self.material.sources(self.moved_queries)
         )
 
     def scripts(self) -> Iterator[GeneratedScript]:
@@ -146,8 +146,8 @@ class ComputedPart:
             yield ComputedState(name, each.table, each.state)
 
     def notes(self) -> Iterator[str]:
-        yield from shadowed(self.material.job, [each.pipeline for each in self.moved]).notes
-        for each in self.moved:
+        yield from shadowed(self.material.job, [each.pipeline for each in self.moved_queries]).notes
+        for each in self.moved_queries:
             if not each.pipeline.plan.stateful:
                 yield (
                     f"{each.pipeline.name} keeps no state: its new sink gets the results of rows from "
@@ -163,7 +163,7 @@ class ComputedPart:
                 "late ones too: the state is computed when none of them can come any more.",
                 table,
             )
-        tables = (display_name(table) for each in self.moved for table in streams_of(each.pipeline))
+        tables = (display_name(table) for each in self.moved_queries for table in streams_of(each.pipeline))
         for table in dict.fromkeys((*with_state, *tables)):
             column = self._time_of(table) or "the event time"
             yield Assumption(
@@ -175,11 +175,11 @@ class ComputedPart:
 
     def _time_of(self, table: str) -> str | None:
         """The column with the event time of a table; ``None`` where the script computes it."""
-        return next((each.column for each in self.material.sources(self.moved) if each.table == table), None)
+        return next((each.column for each in self.material.sources(self.moved_queries) if each.table == table), None)
 
     def assumptions_of_a_stop(self) -> Iterator[Assumption]:
         """The conditions where the running job is stopped before the new one writes."""
-        for each in self.moved:
+        for each in self.moved_queries:
             if not each.pipeline.plan.stateful:
                 yield Assumption(
                     "none-after-stop",

@@ -27,11 +27,11 @@ class CutoverOptions:
     margin: int = 60_000
     retention: Mapping[str, int] = field(default_factory=dict)
 
-    def kept(self, table: str) -> int | None:
+    def retention_of(self, table: str) -> int | None:
         """The milliseconds that a table keeps its records; ``None`` if that is not said.
 
         >>> request = CutoverOptions(now=0, zone=timezone.utc, retention={"d1.orders": 1000})
-        >>> request.kept("d1.orders"), request.kept("d2.orders")
+        >>> request.retention_of("d1.orders"), request.retention_of("d2.orders")
         (1000, None)
         """
         return self.retention.get(table)

@@ -86,7 +86,7 @@ class Material:
         return restart_of(self.comparison).queries
 
     @cached_property
-    def moved(self) -> list[MovedQuery]:
+    def moved_queries(self) -> list[MovedQuery]:
         """The queries of the jobs of which one query does not keep its state."""
         units = {each.pipeline.unit for each in self.restarts if each.verdict is not Verdict.COMPATIBLE}
         current, baseline = self.comparison.current, self.comparison.baseline
@@ -101,8 +101,8 @@ class Material:
         ]
 
     @cached_property
-    def kept(self) -> list[QueryRestart]:
-        units = {each.pipeline.unit for each in self.moved}
+    def unmoved_queries(self) -> list[QueryRestart]:
+        units = {each.pipeline.unit for each in self.moved_queries}
         return [each for each in self.restarts if each.pipeline.unit not in units]
 
     @property
@@ -115,7 +115,7 @@ class Material:
 
     def leaving_out(self) -> Iterator[Edit]:
         """The edits that take the queries out of the text that stay in jobs of their own."""
-        for each in self.kept:
+        for each in self.unmoved_queries:
             span = each.pipeline.statement.span
             behind = self.text[span.end :]
             rest = len(behind) - len(behind.lstrip())
@@ -168,7 +168,7 @@ class Material:
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables that the moved queries read."""
-        return tuple(dict.fromkeys(table for each in self.moved for table in streams_of(each.pipeline)))
+        return tuple(dict.fromkeys(table for each in self.moved_queries for table in streams_of(each.pipeline)))
 
     def require_time(self, wall: int, is_local: bool) -> None:
         """Refuse a boundary that the clock does not show once.
@@ -195,24 +195,24 @@ class Material:
                     position.table,
                 )
         catalog = self.job.catalog
-        conditions = [each for move in self.moved for each in conditions_of(move.pipeline, catalog, approach)]
+        conditions = [each for move in self.moved_queries for each in conditions_of(move.pipeline, catalog, approach)]
         yield from dict.fromkeys(conditions)
         if approach is Approach.REPLAY:
-            yield from (condition for move in self.moved for condition in conditions_of_ties(move.pipeline))
+            yield from (condition for move in self.moved_queries for condition in conditions_of_ties(move.pipeline))
         keys = {sink.table: sink.key for sink in self.keyed_sinks()}
-        for move in self.moved:
+        for move in self.moved_queries:
             sink = display_name(move.pipeline.sink) if move.pipeline.sink is not None else ""
             yield from keys_of(move.pipeline, keys.get(sink, ()), sink, move.restart.baseline)
-        by_time = any(goes_by_event_time(move.pipeline) for move in self.moved)
-        timed = [source for source in self.sources(self.moved) if self._has_watermark(source.table)]
+        by_time = any(goes_by_event_time(move.pipeline) for move in self.moved_queries)
+        timed = [source for source in self.sources(self.moved_queries) if self._has_watermark(source.table)]
         if by_time and (len(timed) > 1 or approach is Approach.REPLAY):
             yield from map(_lateness, timed)
-        if any(has_windows(each.pipeline) and not has_windows(each.restart.baseline) for each in self.moved):
+        if any(has_windows(each.pipeline) and not has_windows(each.restart.baseline) for each in self.moved_queries):
             # Former windows have shown that each row has a time.
             for source in timed:
                 sentence = f"{source.table}: {source.column} is never NULL. A window stops the job at such a row."
                 yield Assumption("no-null-time", sentence, source.table)
-        if approach is Approach.BOOTSTRAP and not all(source.is_local for source in self.sources(self.moved)):
+        if approach is Approach.BOOTSTRAP and not all(source.is_local for source in self.sources(self.moved_queries)):
             yield Assumption("zone", "Event times without zone are times of {zone}.")
 
     def _has_watermark(self, table: str) -> bool:
@@ -223,7 +223,7 @@ class Material:
 
     def _record_time(self, position: SourcePosition) -> Iterator[Assumption]:
         """The condition under which reading from a moment on finds all rows."""
-        source = next((each for each in self.sources(self.moved) if each.table == position.table), None)
+        source = next((each for each in self.sources(self.moved_queries) if each.table == position.table), None)
         if source is not None and source.column is not None and source.column == source.record_time:
             # The event time is the timestamp of the record.
             return
@@ -240,7 +240,7 @@ class Material:
         """The moment at which a bound ends a table; ``None`` without one."""
         ends = (
             end
-            for each in self.moved
+            for each in self.moved_queries
             for name, end in ends_of(each.pipeline, self.job.catalog).items()
             if display_name(name) == table
         )
@@ -250,7 +250,7 @@ class Material:
         """The flaw of a table that does not keep its records for ``need`` milliseconds (``None``: for ever), as far
         as its retention is said; empty where there is none.
         """
-        retention = self.request.kept(table)
+        retention = self.request.retention_of(table)
         if retention is None or (need is not None and retention >= need):
             return ""
         length = "all that it ever had" if need is None else f"those of the last {length_words(need)}"
@@ -277,7 +277,7 @@ class Material:
     def keyed_sinks(self) -> Iterator[KeyedSink]:
         """The sinks of the moved queries that keep one row for each key."""
         catalog = self.job.catalog
-        for sink in dict.fromkeys(each.pipeline.sink for each in self.moved):
+        for sink in dict.fromkeys(each.pipeline.sink for each in self.moved_queries):
             table = catalog.tables.get(sink or "")
             key = () if table is None else catalog.primary_key_of(table)[0]
             if table is None or not key:

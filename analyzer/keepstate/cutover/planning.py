@@ -56,8 +56,8 @@ def outlined_cutover(comparison: Comparison, request: CutoverOptions) -> Cutover
     """
     _require_jobs(comparison)
     material = Material(comparison, request)
-    restarted = tuple(_restarted(material, each) for each in material.kept)
-    moves = material.moved
+    restarted = tuple(_restarted(material, each) for each in material.unmoved_queries)
+    moves = material.moved_queries
     if not moves:
         return CutoverPlan(restarted, Approach.RESTART)
     plan = boundary_plan(material)

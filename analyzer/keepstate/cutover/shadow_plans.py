@@ -24,16 +24,16 @@ def shadow_plan(material: Material) -> CutoverPlan:
     request = material.request
     wall = request.at if request.at is not None else _last_hour(request)
     boundary = Boundary(wall, request.moment(wall))
-    part = ComputedPart.of(material, material.moved, boundary)
+    part = ComputedPart.of(material, material.moved_queries, boundary)
     # Results of former rows are those of the former version where no query keeps state: all rows are read again.
-    stateful = any(each.pipeline.plan.stateful for each in material.moved)
+    stateful = any(each.pipeline.plan.stateful for each in material.moved_queries)
     positions = tuple(material.position(table, boundary.epoch - material.margin((table,))) for table in material.tables)
     if not part.is_whole or not stateful or any(position.start is Start.NOWHERE for position in positions):
         return _replay_plan(material, part.reasons)
     plan = _bootstrap_plan(material, part, positions)
     refused = material.first_refusal([script.text for script in plan.scripts])
     if refused:
-        spans = (each.pipeline.statement.span for each in material.moved)
+        spans = (each.pipeline.statement.span for each in material.moved_queries)
         return _replay_plan(material, dict.fromkeys(spans, f"Its script is none that Flink takes: {refused}"))
     return plan
 
@@ -53,7 +53,7 @@ def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[
         part.boundary.wall,
         part.boundary.epoch,
         is_local=part.is_local,
-        sources=tuple(material.sources(material.moved)),
+        sources=tuple(material.sources(material.moved_queries)),
         keyed_sinks=tuple(material.keyed_sinks()),
         positions=tuple(positions),
         scripts=(
@@ -74,7 +74,7 @@ def _bootstrap_plan(material: Material, part: ComputedPart, positions: Sequence[
 
 def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> CutoverPlan:
     """The plan that reads all rows again; ``not_computed`` are the reasons why no state is computed."""
-    moves = material.moved
+    moves = material.moved_queries
     shadow = shadowed(material.job, [each.pipeline for each in moves])
     tables = material.tables
     positions = tuple(map(material.first_position, tables))

@@ -376,7 +376,7 @@ def _other_changes(
     baseline: Job, current: Job, matches: tuple[tuple[Pipeline | None, Pipeline | None], ...]
 ) -> Iterator[Change]:
     yield from function_changes(baseline, current)
-    stateful = any(was is not None and was.alike.stateful for was, _ in matches)
+    stateful = any(was is not None and was.equivalent_plan.stateful for was, _ in matches)
     if stateful or runs_a_compiled_plan(baseline.script) or runs_a_compiled_plan(current.script):
         yield from surrounding_changes(baseline, current)
     yield from use_changes(baseline, current)

@@ -37,21 +37,21 @@ _LITERALS = (TokenKind.STRING, TokenKind.NUMBER)
 class RevertHunk:
     """Text of the current version that replaced text of the baseline; both spans are those of the whole texts.
 
-    ``come`` and ``gone`` are the names that came into its statement with it, or went with it; ``values`` are literals
+    ``new_names`` and ``old_names`` are the names that came into its statement with it, or went with it; ``values`` are literals
     and words like MINUTE and STRING, which mean something within ``statement`` only.
     """
 
     current: Span
     baseline: Span
     statement: Span = field(default=Span(0, 0))
-    come: frozenset[str] = field(default=frozenset())
-    gone: frozenset[str] = field(default=frozenset())
+    new_names: frozenset[str] = field(default=frozenset())
+    old_names: frozenset[str] = field(default=frozenset())
     values: frozenset[str] = field(default=frozenset())
 
     @property
     def names(self) -> frozenset[str]:
         """The names that came and those that went."""
-        return self.come | self.gone
+        return self.new_names | self.old_names
 
 
 class EditedScript:
@@ -150,9 +150,11 @@ class EditedScript:
     def with_echoes(self, hunks: Iterable[RevertHunk]) -> list[RevertHunk]:
         """``hunks`` and those in which the same names came or went: a key that joins GROUP BY joins SELECT too."""
         own = frozenset(hunks)
-        added_names = frozenset(name for hunk in own for name in hunk.come)
-        removed_names = frozenset(name for hunk in own for name in hunk.gone)
-        return [hunk for hunk in self.hunks if hunk in own or hunk.come & added_names or hunk.gone & removed_names]
+        added_names = frozenset(name for hunk in own for name in hunk.new_names)
+        removed_names = frozenset(name for hunk in own for name in hunk.old_names)
+        return [
+            hunk for hunk in self.hunks if hunk in own or hunk.new_names & added_names or hunk.old_names & removed_names
+        ]
 
     def echoes(self, hunks: Sequence[RevertHunk]) -> tuple[list[RevertHunk], list[RevertHunk]]:
         """Return ``hunks`` with their echoes, first by names alone, then also by the literals of one statement.

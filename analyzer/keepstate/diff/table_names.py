@@ -16,20 +16,20 @@ class TableNames:
     """Names of tables on both sides.
 
     ``renames`` maps the names of the baseline to those of today; ``half_declared`` are tables that only one side
-    declares. ``moved`` are names that another USE gave another meaning, as those of functions.
+    declares. ``moves`` are names that another USE gave another meaning, as those of functions.
     """
 
     renames: Mapping[str, str]
     half_declared: frozenset[str]
-    moved: Mapping[str, str]
+    moves: Mapping[str, str]
 
     @property
     def are_the_same(self) -> bool:
         """Return whether no name differs, so that no pipeline has to be looked at."""
-        return not (self.renames or self.half_declared or self.moved)
+        return not (self.renames or self.half_declared or self.moves)
 
     def of_baseline(self, pipeline: Pipeline) -> Pipeline:
-        renamed_pipeline = _with_moved_functions(_with_renamed_sources(pipeline, self.renames), self.moved)
+        renamed_pipeline = _with_moved_functions(_with_renamed_sources(pipeline, self.renames), self.moves)
         return _without_types(renamed_pipeline, self.half_declared)
 
     def of_current(self, pipeline: Pipeline) -> Pipeline:
@@ -38,7 +38,7 @@ class TableNames:
 
 def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pipeline:
     """The pipeline as if its sources had borne their new names all along: the rename is one change, not hundreds."""
-    if not renames or not renames.keys() & set(pipeline.alike.sources):
+    if not renames or not renames.keys() & set(pipeline.equivalent_plan.sources):
         return pipeline
 
     def column(expr: Expr) -> Expr:
@@ -54,8 +54,8 @@ def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pip
         return node.with_inputs(tuple(scans(child) for child in node.inputs))
 
     plan = pipeline.plan.rewritten(column)
-    held = scans(plan.held) if plan.held is not None else None
-    return pipeline.with_plan(replace(plan, root=scans(plan.root), held=held).with_ordered_unions())
+    held = scans(plan.storage_root) if plan.storage_root is not None else None
+    return pipeline.with_plan(replace(plan, root=scans(plan.root), storage_root=held).with_ordered_unions())
 
 
 def _with_moved_functions(pipeline: Pipeline, moves: Mapping[str, str]) -> Pipeline:
@@ -75,7 +75,7 @@ def _with_moved_functions(pipeline: Pipeline, moves: Mapping[str, str]) -> Pipel
 
 def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:
     """The pipeline as if no script declared these tables: their columns have names, and nothing more is known."""
-    if not tables or tables.isdisjoint(pipeline.alike.sources):
+    if not tables or tables.isdisjoint(pipeline.equivalent_plan.sources):
         return pipeline
 
     def column(expr: Expr) -> Expr:

@@ -75,7 +75,7 @@ class EmbeddedSql:
             span = Span(at, at)
         if span.start < pieces[0].start or span.end > max(pieces[-1].end, span.start):
             return None
-        return Edit(self._with_escapes(span, Span(pieces[0].start, pieces[-1].end)), self._written(edit.new_text))
+        return Edit(self._with_escapes(span, Span(pieces[0].start, pieces[-1].end)), self._encode(edit.new_text))
 
     def _with_escapes(self, span: Span, value: Span) -> Span:
         """A span with the rest of the escapes that it begins and ends with, of which the masked text has one
@@ -92,7 +92,7 @@ class EmbeddedSql:
             end += 1
         return Span(start, end)
 
-    def _written(self, text: str) -> str:
+    def _encode(self, text: str) -> str:
         """New SQL as it is written into the value."""
         end = "\r\n" if "\r\n" in self.host else "\n"
         lines = text.replace("\r\n", "\n").split("\n")

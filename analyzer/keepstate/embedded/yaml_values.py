@@ -123,7 +123,7 @@ class _Search:
             if level is None:
                 raise NothingThereError(f"names nothing: {around} has no entries")
             entries, parent, in_flow = level
-            entry = self._chosen(list(entries), part, around)
+            entry = self._choose(list(entries), part, around)
             offset, end = entry.value, end if entry.end is None else entry.end
         return self._read(offset, end, parent, in_flow)
 
@@ -154,7 +154,7 @@ class _Search:
                 ]
                 waiting += reversed(below)
 
-    def _chosen(self, entries: Sequence[YamlEntry], part: str, around: str) -> YamlEntry:
+    def _choose(self, entries: Sequence[YamlEntry], part: str, around: str) -> YamlEntry:
         matches = [entry for entry in entries if str(entry.key) == part]
         if len(matches) > 1:
             raise EmbeddingError(f"names several values: {part} stands more than once in {around}")

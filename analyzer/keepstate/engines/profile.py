@@ -76,7 +76,7 @@ class Assessment(Protocol):
     def further_changes(self, pair: int) -> tuple[Change, ...]:
         """Differences of a pair that no change of the job brings."""
 
-    def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
+    def foreign_changes_of(self, pair: int) -> frozenset[tuple[int, Change]]:
         """Changes of other pairs that keep this one from finding its state, each with the number of its pair."""
 
     def unpaired_outcome(self, pair: int) -> Outcome:
@@ -122,7 +122,7 @@ class EngineProfile:
         """Return whether the engine rewrites state when a query changes, as far as its table of effects says."""
         return True
 
-    def stored(self, job: Job) -> tuple[StoredQuery, ...]:
+    def stored_queries(self, job: Job) -> tuple[StoredQuery, ...]:
         """Return the stored state of each query of a job, in the order of ``Job.pipelines``.
 
         The format of an engine that migrates state is not known; its state is what the query needs.
@@ -130,7 +130,7 @@ class EngineProfile:
         return self.stored_of(job, job.pipelines)
 
     def stored_of(self, job: Job, pipelines: Sequence[Pipeline]) -> tuple[StoredQuery, ...]:
-        """Return the stored state of some queries of a job, in their order: that which ``stored`` has for them."""
+        """Return the stored state of some queries of a job, in their order, as ``stored_queries`` has it."""
         memo = job.script.memo
 
         def stored(one: Pipeline) -> StoredQuery:

@@ -32,7 +32,7 @@ _PARTS = {
 class OperatorState:
     """Stored state of one operator. ``operator`` is ``None`` for an operator that only the engine plans."""
 
-    stored: StoredOperator
+    stored_operator: StoredOperator
     operator: Operator | None
     profile: EngineProfile
     stored_by: Operator | None = None
@@ -55,7 +55,7 @@ class OperatorState:
     def migration_words(self) -> str:
         """Return the parts that the engine can migrate, in a few words."""
         by_answer: dict[Migration, list[str]] = {answer: [] for answer in Migration}
-        for part, field in _fields(self.stored):
+        for part, field in _fields(self.stored_operator):
             answer, words = self.migration(part, field), _PARTS[kept_of(part, field)]
             if answer is not None and words not in by_answer[answer]:
                 by_answer[answer].append(words)
@@ -106,7 +106,7 @@ def states_of(plan: Plan, stored_query: StoredQuery, profile: EngineProfile) -> 
     >>> from keepstate.syntax.script import parse_script
     >>> job = Job.of(parse_script("SELECT a, COUNT(*) FROM t GROUP BY a"), {})
     >>> plan, profile = job.pipelines[0].plan, PROFILES["vvr"]
-    >>> len(states_of(plan, profile.stored(job)[0], profile))
+    >>> len(states_of(plan, profile.stored_queries(job)[0], profile))
     1
     """
     states: dict[int, OperatorState] = {}

@@ -78,7 +78,7 @@ class _Stored:
     """Key of a cache: the stored state of a query, which profiles keep as long as it is the same."""
 
     plan: Plan
-    stored: StoredQuery
+    stored_query: StoredQuery
     profile: EngineProfile
 
     def __hash__(self) -> int:
@@ -89,7 +89,7 @@ class _Stored:
         return (
             isinstance(other, _Stored)
             and other.plan is self.plan
-            and other.stored is self.stored
+            and other.stored_query is self.stored_query
             and other.profile is self.profile
         )
 
@@ -118,11 +118,11 @@ def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[t
     for place in clauses:
         yield place, whole
     accumulated: dict[Place, list[StoredField]] = {}
-    for part, field in state.stored.fields:
+    for part, field in state.stored_operator.fields:
         if part is StatePart.ACCUMULATORS and field.place is not None and field.place not in clauses:
             accumulated.setdefault(field.place, []).append(field)
     for place, fields_ in accumulated.items():
-        title = ", ".join(field_words(field, spell, state.stored.is_typed) for field in fields_)
+        title = ", ".join(field_words(field, spell, state.stored_operator.is_typed) for field in fields_)
         words = state.words_about(StatePart.ACCUMULATORS, fields_[0])
         yield place, replace(whole, title=title, keeps=(), migration=words)
 
@@ -146,7 +146,7 @@ def _clauses(operator: Operator) -> dict[Place, None]:
 
 
 def _note(state: OperatorState, spell: Spell) -> StateHover:
-    stored_operator = state.stored
+    stored_operator = state.stored_operator
     return StateHover(
         Span(0, 0),
         stored_operator.title,

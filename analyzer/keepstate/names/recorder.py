@@ -244,7 +244,7 @@ class Recorder(NameReceiver):
     def _resolve(self, node: exp.Column, scope: ValidationScope) -> None:
         if isinstance(node.this, exp.Star) or _span(node.this) in self.symbols:
             return
-        self._named(tuple(part.name for part in node.parts), tuple(map(_span, node.parts)), scope)
+        self._record_column(tuple(part.name for part in node.parts), tuple(map(_span, node.parts)), scope)
 
     def _resolve_units(self, call: exp.Anonymous, scope: ValidationScope) -> None:
         """Resolve arguments that are read as units of time where the function takes none: MAX(week)."""
@@ -253,7 +253,7 @@ class Recorder(NameReceiver):
         for argument in (each for part in call.expressions for each in (part, *part.expressions)):
             if isinstance(argument, exp.Var):
                 span = _span(argument)
-                self._named((span.of(self.statement.text),), (span,), scope)
+                self._record_column((span.of(self.statement.text),), (span,), scope)
 
     def _resolve_path(self, node: exp.Dot, scope: ValidationScope, waiting: list[exp.Expr]) -> None:
         names: list[exp.Expr] = []
@@ -269,9 +269,9 @@ class Recorder(NameReceiver):
             waiting += node.iter_expressions() if current is node else [current]
             return
         if _span(names[-1]) not in self.symbols:
-            self._named(tuple(name.name for name in names), tuple(map(_span, names)), scope)
+            self._record_column(tuple(name.name for name in names), tuple(map(_span, names)), scope)
 
-    def _named(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: ValidationScope) -> None:
+    def _record_column(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: ValidationScope) -> None:
         with self.guard():
             resolution = scope.resolve(names, spans)
             if resolution is not None:

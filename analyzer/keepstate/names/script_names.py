@@ -189,7 +189,7 @@ class _Walk:
         parsed = statement.parsed
         tree = parsed.tree
         if isinstance(tree, (exp.Drop, exp.Alter)):
-            return self._changed(parsed, tree)
+            return self._drop_or_alter(parsed, tree)
         if parsed.kind is StatementKind.OTHER and parsed.head_tokens[0].word in _ABOUT_TABLES:
             return self._described(parsed)
         declarations = tuple((name, self._declared.get(name)) for name in self._memo.of(names_in, parsed))
@@ -203,7 +203,7 @@ class _Walk:
             self._declared.declare(declared)
         return statement_names
 
-    def _changed(self, parsed: ParsedStatement, tree: exp.Drop | exp.Alter) -> StatementNames:
+    def _drop_or_alter(self, parsed: ParsedStatement, tree: exp.Drop | exp.Alter) -> StatementNames:
         """The names of DROP and ALTER: the one that is dropped or changed."""
         target = tree.this
         if not isinstance(target, exp.Table):

@@ -85,7 +85,7 @@ class _Translated:
         nodes = self._met
         for node in sink.below:
             first = nodes.setdefault(node.digest, (node, statement))
-            if first[1] != statement and first[0] is not node and first[0].written != node.written:
+            if first[1] != statement and first[0] is not node and first[0].source_digest != node.source_digest:
                 self._respell(first[0], node)
         # Every statement has a sink of its own.
         nodes[f"{sink.digest}#{statement}"] = sink, statement
@@ -94,11 +94,11 @@ class _Translated:
         waiting = [(one, other)]
         while waiting:
             first, second = waiting.pop()
-            self._respelled.setdefault(first.digest, {first.written}).add(second.written)
+            self._respelled.setdefault(first.digest, {first.source_digest}).add(second.source_digest)
             waiting += [
                 pair
                 for pair in zip(first.inputs, second.inputs, strict=True)
-                if pair[0] is not pair[1] and pair[0].written != pair[1].written
+                if pair[0] is not pair[1] and pair[0].source_digest != pair[1].source_digest
             ]
 
     @property

@@ -102,7 +102,7 @@ class StoredJob:
     @cached_property
     def ids(self) -> frozenset[str]:
         """All ids under which something is stored."""
-        return frozenset(_id_of(node, self.by_node).value for query in self.queries for node in query.kept)
+        return frozenset(_id_of(node, self.by_node).value for query in self.queries for node in query.stored_nodes)
 
     @cached_property
     def by_id(self) -> Mapping[str, StoredOperator]:
@@ -117,7 +117,7 @@ class StoredJob:
     def identity_of(self, place: int) -> Hashable:
         """A value that is the same for queries that store the same under the same ids."""
         query = self.queries[place]
-        return query, tuple(_id_of(node, self.by_node) for node in query.kept)
+        return query, tuple(_id_of(node, self.by_node) for node in query.stored_nodes)
 
     def stores_like(self, place: int, other: StoredJob, counterpart: int) -> bool:
         """Return whether the query at ``place`` is that of another job at ``counterpart``, under the same ids."""
@@ -125,7 +125,7 @@ class StoredJob:
         if query is not other.queries[counterpart]:
             return False
         return self.by_node is other.by_node or all(
-            _id_of(node, self.by_node) == _id_of(node, other.by_node) for node in query.kept
+            _id_of(node, self.by_node) == _id_of(node, other.by_node) for node in query.stored_nodes
         )
 
     @staticmethod
@@ -210,7 +210,7 @@ class _Query:
         return frozenset(table for _, table, _ in self.sources)
 
     @cached_property
-    def kept(self) -> tuple[ExecNode, ...]:
+    def stored_nodes(self) -> tuple[ExecNode, ...]:
         """The nodes under whose ids it stores anything."""
         return (*(node for node, _ in self.operators.values()), *(node for node, _, _ in self.sources))
 
@@ -297,7 +297,7 @@ def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Has
     pipeline = source.pipeline
     storage = pipeline.planned.storage
     catalog = Catalog.of(pipeline.definitions, memo, of_query=True)
-    if storage is None or not keeps_read_columns(pipeline.alike, catalog):
+    if storage is None or not keeps_read_columns(pipeline.equivalent_plan, catalog):
         return _built_query(source, options, memo)
     return storage.get_or_compute(key, lambda: _built_query(source, options, memo))
 
@@ -313,7 +313,7 @@ def keeps_read_columns(plan: Plan, catalog: Catalog) -> bool:
     >>> [keeps_read_columns(plan(query), catalog()) for query in queries]
     [True, False]
     """
-    if plan.held is not None or not all(isinstance(each, _OF_READ_COLUMNS) for each in plan.operators):
+    if plan.storage_root is not None or not all(isinstance(each, _OF_READ_COLUMNS) for each in plan.operators):
         return False
     if any(isinstance(each, LookupJoin) for each in plan.operators):
         return False

@@ -76,7 +76,7 @@ class Moves:
     # ---- graphs
 
     @cached_property
-    def _changed(self) -> tuple[int, ...]:
+    def _changed_pairs(self) -> tuple[int, ...]:
         """The pairs on both sides whose graphs differ."""
         sides = ((pair, self._side(pair, 0), self._side(pair, 1)) for pair in range(len(self.jobs.numbers)))
         return tuple(
@@ -93,7 +93,7 @@ class Moves:
     def _ids_with(self) -> Mapping[int, Mapping[str, OperatorId]]:
         """The ids of the baseline with one changed query each, by its pair."""
         ids: dict[int, Mapping[str, OperatorId]] = {}
-        for pair in self._changed if len(self._changed) <= _MOST_TRIED else ():
+        for pair in self._changed_pairs if len(self._changed_pairs) <= _MOST_TRIED else ():
             now = self._side(pair, 1)
             roots = [pipeline.root for pipeline in self.jobs.before.pipelines]
             number = self.jobs.numbers[pair][0]

@@ -79,11 +79,11 @@ class ExecNode:
         return kind, self.tasks, self.tasks_of_results, doubt
 
     @cached_property
-    def written(self) -> str:
+    def source_digest(self) -> str:
         """Digest of the same work as written. The planner finds equal work by its own digests, in which ``a > 1`` and
         ``1 < a`` differ (``SubplanReuser``).
         """
-        return hashed(self.kind, *spelled(self.detail_value), *(below.written for below in self.inputs))
+        return hashed(self.kind, *spelled(self.detail_value), *(below.source_digest for below in self.inputs))
 
 
 class Conditions(tuple[Expr, ...]):

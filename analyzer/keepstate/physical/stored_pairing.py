@@ -98,15 +98,15 @@ class PairOfPipelines:
 
 @dataclass(frozen=True, eq=False)
 class PairedJobs:
-    """Two versions of a job as they are stored, with their ``matched`` pipelines."""
+    """Two versions of a job as they are stored, with their ``pipeline_pairs`` pipelines."""
 
     options: PhysicalOptions
-    matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
+    pipeline_pairs: Sequence[tuple[Pipeline | None, Pipeline | None]]
     before: StoredJob
     after: StoredJob
     numbers: tuple[Numbers, ...]
     """For each pair the numbers of its pipelines, in ``before`` and in ``after``."""
-    _made: dict[int, PairOfPipelines | None] = field(default_factory=dict, repr=False)
+    _pairs_by_number: dict[int, PairOfPipelines | None] = field(default_factory=dict, repr=False)
 
     @property
     def pairs(self) -> Sequence[PairOfPipelines | None]:
@@ -131,12 +131,12 @@ class PairedJobs:
 
     def pair(self, number: int) -> PairOfPipelines | None:
         """A pair of pipelines."""
-        if number not in self._made:
-            self._made[number] = self._pair(number)
-        return self._made[number]
+        if number not in self._pairs_by_number:
+            self._pairs_by_number[number] = self._pair(number)
+        return self._pairs_by_number[number]
 
     def _pair(self, pair: int) -> PairOfPipelines | None:
-        (was, now), number = self.matched[pair], self.numbers[pair]
+        (was, now), number = self.pipeline_pairs[pair], self.numbers[pair]
         if was is None or now is None or number[0] is None or number[1] is None:
             return None
         before, after = self.before, self.after

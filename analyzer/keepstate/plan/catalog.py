@@ -229,7 +229,7 @@ class Catalog:
         """The clause that declares the watermark of a table, be it in the table that it is LIKE.
 
         >>> declared = catalog()
-        >>> declared.watermark_place_of(declared.tables["orders"]).written
+        >>> declared.watermark_place_of(declared.tables["orders"]).token_text
         "WATERMARK FOR rowtime AS rowtime - INTERVAL '5' SECOND"
         """
         places = (each.watermark_place for each in self._line(table, "WATERMARKS"))
@@ -252,7 +252,7 @@ class Catalog:
 
         >>> declared = catalog()
         >>> key, place = declared.primary_key_of(declared.tables["buyers"])
-        >>> key, place.written
+        >>> key, place.token_text
         (('name',), 'PRIMARY KEY ( name ) NOT ENFORCED')
         """
         line = self._line(table, "CONSTRAINTS")

@@ -114,7 +114,7 @@ class Call(Expr):
         if self.name == ".":
             return ".".join(map(str, self.args))
         if self.name == "COMPUTED" and self.place is not None:
-            return self.place.written
+            return self.place.token_text
         if self.name in ("CAST", "TRY_CAST"):
             return f"{self.name}({' AS '.join(map(str, self.args))})"
         operands = [(str(arg), _tightness(arg)) for arg in self.args]

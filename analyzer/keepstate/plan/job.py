@@ -68,9 +68,9 @@ class Pipeline:
         return self.planned.plan
 
     @property
-    def alike(self) -> Plan:
+    def equivalent_plan(self) -> Plan:
         """An equal plan, which may have places in other texts: for questions in which no place counts."""
-        return self.planned.alike
+        return self.planned.equivalent_plan
 
     def with_plan(self, plan: Plan) -> Pipeline:
         """The pipeline with another plan.
@@ -274,10 +274,10 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
             plain = plan.rewritten(without_copies(copies))
             plain_root = refined(plain.root, plain.row, times, updating)
             if has_same_rows(root, plain_root, copies):
-                plan, root = replace(plain, held_columns=(*plan.output, *plan.row)), plain_root
+                plan, root = replace(plain, storage_columns=(*plan.output, *plan.row)), plain_root
         root = numbered(root)
         held = numbered_alike(held, root) if held is not None and held != root else None
-        ordered = replace(plan, root=root, held=held).with_ordered_unions()
+        ordered = replace(plan, root=root, storage_root=held).with_ordered_unions()
         return ordered if ordered.root is root else _numbered_anew(ordered)
     except (NestsTooDeeply, RecursionError):
         return _not_planned("query nested too deeply", statement, definitions)
@@ -288,7 +288,9 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
 def _numbered_anew(plan: Plan) -> Plan:
     """A plan whose operators changed places, with numbers in the order of the new ones."""
     root = numbered(plan.root)
-    return replace(plan, root=root, held=numbered_alike(plan.held, root) if plan.held is not None else None)
+    return replace(
+        plan, root=root, storage_root=numbered_alike(plan.storage_root, root) if plan.storage_root is not None else None
+    )
 
 
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
@@ -317,7 +319,7 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed 
     assert query is not None
     target = target_of(statement)
     environment = Environment(
-        statement, outermost=True, taken=target.order_taken(catalog) if target is not None else ()
+        statement, outermost=True, select_order=target.order_taken(catalog) if target is not None else ()
     )
     lowering = QueryLowering(catalog, assumed)
     relation = lowering.query(query, environment)

@@ -36,7 +36,7 @@ class Place:
         return tuple(token.word or token.text.strip("`") for token in self._tokens())
 
     @property
-    def written(self) -> str:
+    def token_text(self) -> str:
         """The tokens here without comments and layout, names with the backticks that they are written with."""
         return " ".join(token.text for token in self._tokens())
 
@@ -51,7 +51,7 @@ class Place:
 
         >>> query = statement("SELECT a FROM t WHERE a > 1")
         >>> whole, condition = Place(query, Span(0, len(query.text))), Place(query, Span(22, 27))
-        >>> whole.contains(condition), condition.contains(whole), condition.written
+        >>> whole.contains(condition), condition.contains(whole), condition.token_text
         (True, False, 'a > 1')
         """
         return self.statement is other.statement and self.span.contains(other.span)
@@ -60,7 +60,7 @@ class Place:
         """From the start of this place to the end of ``other`` (in the same statement).
 
         >>> query = statement("SELECT a FROM t WHERE a > 1")
-        >>> Place(query, Span(9, 15)).through(Place(query, Span(22, 27))).written
+        >>> Place(query, Span(9, 15)).through(Place(query, Span(22, 27))).token_text
         'FROM t WHERE a > 1'
         """
         return Place(self.statement, self.span.union(other.span))
@@ -69,7 +69,7 @@ class Place:
         """From the nearest ``word`` in front of this place to the end of it; this place if there is none.
 
         >>> query = statement("SELECT a FROM t WHERE a > 1")
-        >>> Place(query, Span(22, 27)).back_to("WHERE").written
+        >>> Place(query, Span(22, 27)).back_to("WHERE").token_text
         'WHERE a > 1'
         """
         starts = [each.start for each in self.statement.tokens if each.word == word and each.start < self.span.start]
@@ -83,9 +83,9 @@ def declarations_of(via: Iterable[Place]) -> tuple[Place, ...]:
 
     >>> table = "CREATE TABLE t (a INT, twice AS 2 * a)"
     >>> (column,) = plan(f"{table}; SELECT b FROM (SELECT twice AS b FROM t)").output
-    >>> [place.written for place in column.via]
+    >>> [place.token_text for place in column.via]
     ['twice AS b', 'twice AS 2 * a']
-    >>> [place.written for place in declarations_of(column.via)]
+    >>> [place.token_text for place in declarations_of(column.via)]
     ['twice AS 2 * a']
     """
     return tuple(place for place in via if place.statement.kind is StatementKind.CREATE_TABLE)
@@ -99,7 +99,7 @@ def place_of(statement: ParsedStatement, node: exp.Expression) -> Place:
     """The place of a syntax node; a node without a span of its own stands for its statement.
 
     >>> query = statement("SELECT a FROM t WHERE a > 1")
-    >>> place_of(query, query.tree.args["where"].this).written
+    >>> place_of(query, query.tree.args["where"].this).token_text
     'a > 1'
     """
     span = span_of(node)

@@ -94,7 +94,7 @@ class ScriptSettings:
 def whole(statement: ParsedStatement) -> Place:
     """The place of a whole statement, for what no clause of it stands for.
 
-    >>> whole(statement("SET 'table.exec.state.ttl' = '1 d'")).written
+    >>> whole(statement("SET 'table.exec.state.ttl' = '1 d'")).token_text
     "SET 'table.exec.state.ttl' = '1 d'"
     """
     return Place(statement, Span(0, len(statement.text)))

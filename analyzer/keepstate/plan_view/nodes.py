@@ -120,7 +120,7 @@ class NodeBuilder:
         return self._job.span_of(operator.place, pipeline) if operator.place is not None else None
 
     def state_of(self, addition: AddedOperator) -> OperatorState:
-        return OperatorState(addition.stored, None, self._profile)
+        return OperatorState(addition.stored_operator, None, self._profile)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class _PlanNodes:
 
     builder: NodeBuilder
     pipeline: Pipeline
-    stored: StoredQuery
+    stored_query: StoredQuery
     states: Mapping[int, OperatorState]
     spell: Spelling
     differences: Differences | None
@@ -137,7 +137,7 @@ class _PlanNodes:
     def operator(self, operator: Operator) -> PlanNode:
         """Return an operator and all below it, with the operators that the engine adds."""
         number = operator.number
-        beside = [addition for addition in self.stored.added if addition.beside == number]
+        beside = [addition for addition in self.stored_query.added if addition.beside == number]
         above, below = ([addition for addition in beside if addition.below is is_below] for is_below in (False, True))
         ids = [self.builder.new_id() for _ in (*above, operator, *below)]
         inputs = tuple(map(self.operator, operator.inputs))
@@ -154,7 +154,7 @@ class _PlanNodes:
             tuple(_node_facts(operator, state, self.spell)),
             tuple(_state_facts(state, self.spell)) if state is not None else (),
             inputs,
-            self._differences(number, OFFSETS if state is None else state.stored.title),
+            self._differences(number, OFFSETS if state is None else state.stored_operator.title),
             span,
         )
         for addition in above:
@@ -162,7 +162,7 @@ class _PlanNodes:
         return node
 
     def _added(self, addition: AddedOperator, id_: str, inputs: tuple[PlanNode, ...], span: Span | None) -> PlanNode:
-        stored_operator = addition.stored
+        stored_operator = addition.stored_operator
         return PlanNode(
             id_,
             stored_operator.number if stored_operator.number != addition.beside else None,
@@ -181,7 +181,7 @@ class _PlanNodes:
 
 
 def _node_facts(operator: Operator, state: OperatorState | None, spell: Spelling) -> Iterator[NodeFact]:
-    for fact in facts(operator, state.stored if state is not None else None):
+    for fact in facts(operator, state.stored_operator if state is not None else None):
         if isinstance(operator, TableSourceScan) and fact.name == "table":
             # Here a rename is shown, and nowhere else.
             names = (spell.table(item) for item in fact.items if isinstance(item, str))
@@ -196,7 +196,7 @@ def _shown_items(items: tuple[object, ...], spell: Spelling) -> Iterator[Compara
 
 
 def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
-    stored_operator = state.stored
+    stored_operator = state.stored_operator
     yield _words("state", stored_operator.summary)
     key = [_shown_field(state, StatePart.KEY, field, spell) for field in stored_operator.key]
     if stored_operator.namespace:
@@ -216,7 +216,7 @@ def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
 
 def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     """Yield the state in an unknown format: accumulators and the like, and columns of stored rows."""
-    fields = state.stored.fields
+    fields = state.stored_operator.fields
     rows = [(part, field) for part, field in fields if part is StatePart.ROWS]
     for name, selection in (("keeps", [one for one in fields if one not in rows]), ("stores", rows)):
         if selection:
@@ -227,7 +227,7 @@ def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
 def _facts_by_name(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     """Each state by its name. One that stands there twice is a map, whose keys are the second one."""
     names: set[str] = set()
-    for stored_state in state.stored.states:
+    for stored_state in state.stored_operator.states:
         name = f"{stored_state.name}, {stored_state.form}" if stored_state.name in names else stored_state.name
         names.add(name)
         form = _form(stored_state) if stored_state.form != _VALUE and name == stored_state.name else None
@@ -240,7 +240,7 @@ def _form(state: StoredState) -> ComparableItem:
 
 
 def _shown_field(state: OperatorState, part: StatePart, field: StoredField, spell: Spelling) -> ComparableItem:
-    is_typed = state.stored.is_typed
+    is_typed = state.stored_operator.is_typed
     value: object = (part, field)
     if is_typed:
         # Nothing depends on what a field holds that nothing reads.

@@ -35,7 +35,7 @@ def draw_plan(job: Job, engine: str) -> Drawing:
     """
     profile = PROFILES[engine]
     builder = NodeBuilder("c", profile, job)
-    queries = zip(job.pipelines, profile.stored(job), strict=True)
+    queries = zip(job.pipelines, profile.stored_queries(job), strict=True)
     pipelines = tuple(_alone(pipeline, query, builder, Mark.SAME) for pipeline, query in queries)
     return Drawing(engine, False, pipelines, problems=job.script.problems)
 

@@ -223,5 +223,5 @@ def _clause(job: ComposedJob, declared: Declaration, other: Declaration | None) 
 
 def _declarations(job: ComposedJob, name: str) -> dict[str, Declaration]:
     """The declaration of a name in each file that has one, by path."""
-    candidates = job.ambiguous.get(name) or tuple(each for each, _ in job.taken if each.says == name)
+    candidates = job.ambiguous.get(name) or tuple(each for each, _ in job.imports if each.says == name)
     return {each.file.path: each for each in candidates}

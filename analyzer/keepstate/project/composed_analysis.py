@@ -90,9 +90,9 @@ class ComposedAnalysis:
         if any(changed_choices(current, baseline)):
             # Behind the entry the baseline may read another declaration than now.
             return None
-        now = replace(self.current, job=current.named(current.assumed))
+        now = replace(self.current, job=current.with_context(current.assumed))
         was = replace(
-            self.baseline, job=baseline.named(each for each in baseline.assumed if each.file.file_path in files)
+            self.baseline, job=baseline.with_context(each for each in baseline.assumed if each.file.file_path in files)
         )
         report = ComposedAnalysis(now, was, self.engine, self.workspace).report()
         refused = [*report.problems, *report.baseline_problems, *report.former_refusals]
@@ -117,20 +117,20 @@ class ComposedAnalysis:
 
     def fixes(self, index: int) -> tuple[Fix, ...]:
         """The fixes of the finding at ``index``; a finding of the text without assumptions has none."""
-        place = self._known.places[index]
+        place = self._merge.places[index]
         return () if place is None else self._suited(self.analysis.fixes(place))
 
     def file_fixes(self) -> tuple[Fix, ...]:
         """Fixes of the job as a whole."""
-        return () if self._known.has_more else self._suited(self.analysis.file_fixes())
+        return () if self._merge.has_more else self._suited(self.analysis.file_fixes())
 
     def _suited(self, fixes: Iterable[Fix]) -> tuple[Fix, ...]:
         """The fixes that can be written into the files of the job, as they are written there; none in a declaration
         that stands for others of one meaning: they would differ behind it.
         """
         composed = self.current.job.composed
-        pairs = ((fix, composed.written(fix.edits)) for fix in fixes)
-        shared = [each for each, _ in self.current.job.taken if each.name in self.current.job.alike]
+        pairs = ((fix, composed.encoded_edits(fix.edits)) for fix in fixes)
+        shared = [each for each, _ in self.current.job.imports if each.name in self.current.job.duplicates]
         suited = ((fix, edits, [composed.place(edit.span) for edit in edits]) for fix, edits in pairs if edits)
         return tuple(
             replace(fix, edits=tuple(dict.fromkeys(edits)))
@@ -146,7 +146,7 @@ class ComposedAnalysis:
 
     def state_outcome(self, index: int) -> StateOutcome | None:
         """The state that the finding at ``index`` is about, part by part; ``None`` for one about no single operator."""
-        place = self._known.places[index]
+        place = self._merge.places[index]
         return None if place is None else self.analysis.state_outcome(place)
 
     def drawing(self) -> Drawing:
@@ -176,14 +176,14 @@ class ComposedAnalysis:
         """``report`` with the smallest set of findings to take back, where none comes from the text without
         assumptions.
         """
-        if self._known.has_more:
+        if self._merge.has_more:
             return report
         indexes = self.analysis.with_revert(self.analysis.report()).revert_to_be_compatible
-        places = {place: index for index, place in enumerate(self._known.places) if place is not None}
+        places = {place: index for index, place in enumerate(self._merge.places) if place is not None}
         return replace(report, revert_to_be_compatible=tuple(sorted(places[place] for place in indexes)))
 
     @cached_property
-    def _known(self) -> _Merged:
+    def _merge(self) -> _Merged:
         return self._merged(None)
 
     def _merged(self, accepting: AcceptancePolicy | None) -> _Merged:
@@ -329,7 +329,7 @@ def _assuming(refusal: Refusal, job: ComposedJob) -> str:
     if not assumptions:
         statements = (each for each in parse_script(job.text).statements if each.span.touches(refusal.span.start))
         names = {name for each in statements for name in names_in(each.parsed)}
-        waiting = {each.name: each for each, _ in job.taken}
+        waiting = {each.name: each for each, _ in job.imports}
         while more := [waiting.pop(name) for name in list(waiting) if name in names]:
             names.update(need for each in more for need in each.needs)
         assumptions = [each for each in job.assumed if each.name in names]

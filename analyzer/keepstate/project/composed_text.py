@@ -139,7 +139,7 @@ class ComposedText:
             by_file[path] = (*by_file.get(path, ()), Edit(place.span, edit.new_text))
         return by_file
 
-    def written(self, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
+    def encoded_edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
         """The edits of the composed text as they are written into its files: with the indentation and the escapes of a
         value of another file. ``None`` as in ``edits_by_file``, or if one cannot be written into its file.
         """
@@ -147,7 +147,7 @@ class ComposedText:
         places = [self.place(edit.span) for edit in all_edits]
         if all(place is None or place.file.host is None for place in places):
             return all_edits
-        every = self._written(all_edits)
+        every = self._encode_by_file(all_edits)
         if every is None:
             return None
         result: list[Edit] = []
@@ -159,7 +159,7 @@ class ComposedText:
                 result.append(Edit(Span(start, start + len(edit.span)), edit.new_text))
         return tuple(result)
 
-    def _written(self, edits: Iterable[Edit]) -> list[tuple[SourceFile, tuple[Edit, ...]]] | None:
+    def _encode_by_file(self, edits: Iterable[Edit]) -> list[tuple[SourceFile, tuple[Edit, ...]]] | None:
         """The edits by file, as each file wants them."""
         by_file: dict[SourceFile, list[Edit]] = {}
         for edit in edits:

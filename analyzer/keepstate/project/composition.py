@@ -50,7 +50,7 @@ class ComposedJob:
     """A job as one text. ``script`` has its files in the order of execution; the last one gives the job its path."""
 
     script: tuple[SourceFile, ...]
-    taken: tuple[tuple[Declaration, FileRole], ...] = ()
+    imports: tuple[tuple[Declaration, FileRole], ...] = ()
     """The declarations of other files, each behind those that it needs."""
     ambiguous: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """Names with several declarations of different meanings, so that none was taken."""
@@ -58,7 +58,7 @@ class ComposedJob:
     """All declarations of each name that several files declare."""
     undeclared: tuple[str, ...] = ()
     """Names that no file declares, in the order of the alphabet."""
-    alike: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    duplicates: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """The other declarations that a taken one stands for, by its name: they mean the same."""
     rivals: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """The farther declarations of assumed names that may be the job's as well (see
@@ -83,7 +83,7 @@ class ComposedJob:
     @property
     def assumed(self) -> tuple[Declaration, ...]:
         """The declarations that were taken without a word of the configuration."""
-        return tuple(declaration for declaration, role in self.taken if role is FileRole.ASSUMED)
+        return tuple(declaration for declaration, role in self.imports if role is FileRole.ASSUMED)
 
     @cached_property
     def doubtful(self) -> tuple[Declaration, ...]:
@@ -94,12 +94,12 @@ class ComposedJob:
     @property
     def is_plain(self) -> bool:
         """Return whether the job is the text of one file."""
-        return len(self.script) == 1 and not self.taken
+        return len(self.script) == 1 and not self.imports
 
     @cached_property
     def composed(self) -> ComposedText:
         further = (Segment(each.text, each.file, each.span, FileRole.ASSUMED) for each in self.doubtful)
-        return ComposedText(tuple(_segments(self.script, self.taken)), tuple(further))
+        return ComposedText(tuple(_segments(self.script, self.imports)), tuple(further))
 
     @property
     def text(self) -> str:
@@ -109,19 +109,19 @@ class ComposedJob:
         """The job without a doubt about assumed declarations that the other version has from the same files by its
         configuration, or in its script.
         """
-        keys = {(each.says, each.file.file_path) for each, role in other.taken if role is not FileRole.ASSUMED}
+        keys = {(each.says, each.file.file_path) for each, role in other.imports if role is not FileRole.ASSUMED}
         scripts = {file.file_path for file in other.script}
-        return self.named(
+        return self.with_context(
             each for each in self.assumed if (each.says, each.file.file_path) in keys or each.file.file_path in scripts
         )
 
-    def named(self, declarations: Iterable[Declaration]) -> ComposedJob:
+    def with_context(self, declarations: Iterable[Declaration]) -> ComposedJob:
         """The job as it is when the configuration names these declarations."""
         named_set = set(declarations)
         if not named_set:
             return self
-        pairs = tuple((each, FileRole.CONTEXT if each in named_set else role) for each, role in self.taken)
-        return replace(self, taken=pairs)
+        pairs = tuple((each, FileRole.CONTEXT if each in named_set else role) for each, role in self.imports)
+        return replace(self, imports=pairs)
 
     @cached_property
     def without_assumptions(self) -> ComposedJob:
@@ -131,20 +131,22 @@ class ComposedJob:
         """
         if not self.assumed:
             return self
-        remaining = tuple((declaration, role) for declaration, role in self.taken if role is not FileRole.ASSUMED)
+        remaining = tuple((declaration, role) for declaration, role in self.imports if role is not FileRole.ASSUMED)
         names = {declaration.name for declaration in self.assumed if declaration.part is StatementRole.DECLARATION}
         return ComposedJob(self.script, remaining, self.ambiguous, {}, tuple(sorted({*self.undeclared, *names})))
 
     def without(self, names: Iterable[str]) -> ComposedJob:
         """The job without its declarations of these names, each of which is one of several then."""
-        dropped_names = {declaration.name for declaration, _ in self.taken}.intersection(names)
+        dropped_names = {declaration.name for declaration, _ in self.imports}.intersection(names)
         if not dropped_names:
             return self
         remaining = tuple(
-            (declaration, role) for declaration, role in self.taken if declaration.name not in dropped_names
+            (declaration, role) for declaration, role in self.imports if declaration.name not in dropped_names
         )
-        more = {declaration.name: (declaration,) for declaration, _ in self.taken if declaration.name in dropped_names}
-        return replace(self, taken=remaining, ambiguous={**more, **self.ambiguous})
+        more = {
+            declaration.name: (declaration,) for declaration, _ in self.imports if declaration.name in dropped_names
+        }
+        return replace(self, imports=remaining, ambiguous={**more, **self.ambiguous})
 
 
 def agreed(current: ComposedJob, baseline: ComposedJob) -> tuple[ComposedJob, ComposedJob]:

@@ -132,7 +132,7 @@ def _meaning(definition: Definition, words: frozenset[str] | None) -> object:
                 for each in definition.columns
                 if words is None or each.name.upper() in words or each.expression is not None
             )
-            watermark = "" if definition.watermark_place is None else _words(definition.watermark_place.written)
+            watermark = "" if definition.watermark_place is None else _words(definition.watermark_place.token_text)
             connector = definition.options.get("connector")
             return (
                 "table",

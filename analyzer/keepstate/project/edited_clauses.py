@@ -97,12 +97,12 @@ def chosen_anew(place: FilePlace, current: ComposedJob, baseline: ComposedJob) -
     """The declaration that the baseline read in the place of the one at ``place``, if its file still has it: then the
     configuration chose another one.
     """
-    for declaration, role in current.taken:
+    for declaration, role in current.imports:
         if role is not FileRole.CONTEXT or declaration.file.path != place.path:
             continue
         if not declaration.span.touches(place.span.start):
             continue
-        former = next((each for each, _ in baseline.taken if each.says == declaration.says), None)
+        former = next((each for each, _ in baseline.imports if each.says == declaration.says), None)
         passed_over = current.passed_over.get(declaration.name, ())
         if former is not None and former.file.path != place.path:
             return former if any(each.file.path == former.file.path for each in passed_over) else None

@@ -16,15 +16,15 @@ class IndexOnDemand(DeclarationIndex):
 
     read: Callable[[str], Iterable[FileDeclarations]] = lambda _: ()
     """The files that may declare a name."""
-    _known: dict[str, tuple[Declaration, ...]] = field(default_factory=dict)
+    _declarations: dict[str, tuple[Declaration, ...]] = field(default_factory=dict)
     _met: dict[str, FileDeclarations] = field(default_factory=dict)
 
     def of(self, name: str) -> tuple[Declaration, ...]:
-        if name not in self._known:
+        if name not in self._declarations:
             # Reading may ask again, in a circle of views.
-            self._known[name] = ()
-            self._known[name] = self._read_for(name).of(name)
-        return self._known[name]
+            self._declarations[name] = ()
+            self._declarations[name] = self._read_for(name).of(name)
+        return self._declarations[name]
 
     def of_bare_name(self, name: str) -> tuple[Declaration, ...]:
         return self._read_for(name).of_bare_name(name)

@@ -75,7 +75,7 @@ def felt_at(job: ComposedJob, declared: Declaration, path: str, after: int = 0) 
         use = use_in(text, name, after)
         if use is not None:
             return DeclarationUse(use, through)
-        for each, _ in job.taken:
+        for each, _ in job.imports:
             if name in each.needs and each.name not in names:
                 names.add(each.name)
                 waiting.append((each.name, (*through, each)))
@@ -84,7 +84,7 @@ def felt_at(job: ComposedJob, declared: Declaration, path: str, after: int = 0) 
 
 def declaration_at(job: ComposedJob, place: FilePlace) -> Declaration | None:
     """The declaration of another file that a place is in, one that the job reads or may read."""
-    for each in (*(declaration for declaration, _ in job.taken), *job.doubtful):
+    for each in (*(declaration for declaration, _ in job.imports), *job.doubtful):
         if each.file.path == place.path and each.span.touches(place.span.start):
             return each
     return None

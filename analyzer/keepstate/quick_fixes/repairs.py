@@ -150,7 +150,7 @@ class _Workshop:
             return None
         title, kind = self._title(finding, near), _kind(finding)
         fix = self._with_echoes(title, kind, near, finding)
-        return fix or self._tried(title, kind, self._edited.reverting(near), finding)
+        return fix or self._try_fix(title, kind, self._edited.reverting(near), finding)
 
     def move_to_own_job(self, finding: Finding) -> Fix | None:
         """Compute the new metrics of a query in another job, where they cost the former state nothing."""
@@ -183,9 +183,9 @@ class _Workshop:
             return None
         if was is None:
             edits: tuple[Edit, ...] = (without_statement(self._current.text, now),)
-            return self._tried(f"Remove this {_statement_words(now)}", "revert", edits, finding)
+            return self._try_fix(f"Remove this {_statement_words(now)}", "revert", edits, finding)
         edits = (Edit(now.span, was.text),)
-        return self._tried(f"Restore this {_statement_words(now)}", "revert", edits, finding)
+        return self._try_fix(f"Restore this {_statement_words(now)}", "revert", edits, finding)
 
     def put_statement_back(self, finding: Finding) -> Fix | None:
         """Put a statement back that went, where it stood."""
@@ -197,7 +197,7 @@ class _Workshop:
             return None
         edit = self._edited.putting_back(was)
         words = finding.pipeline if was.kind is StatementKind.INSERT and finding.pipeline else _short(was.text)
-        return self._tried(f"Restore {words}", "restore-removed", (edit,), finding)
+        return self._try_fix(f"Restore {words}", "restore-removed", (edit,), finding)
 
     def put_all_back(self, finding: Finding) -> Fix | None:
         """Put the baseline back into a text that lost all of its statements."""
@@ -205,7 +205,7 @@ class _Workshop:
             return None
         end = len(self._current.text)
         edits = (Edit(Span(end, end), self._edited.baseline.text),)
-        return self._tried("Restore all statements", "revert", edits, finding)
+        return self._try_fix("Restore all statements", "revert", edits, finding)
 
     def keep_both(self, finding: Finding) -> Fix | None:
         """Keep the former metric as a column beside the changed one."""
@@ -220,13 +220,13 @@ class _Workshop:
         # At the end of the list: INSERT maps columns by position.
         edits = (Edit(Span(item.list_end, item.list_end), addition),)
         title = f"Keep {_short(finding.baseline.text)} beside {_short(finding.current.text)}"
-        fix = self._tried(title, "keep-both", edits, finding)
+        fix = self._try_fix(title, "keep-both", edits, finding)
         more = tuple(sink_column(self._edited.current, item.span, name)) if fix is None else ()
         if not more:
             return fix
-        return self._tried(f"{title}, with a column of the sink", "keep-both", (*edits, *more), finding)
+        return self._try_fix(f"{title}, with a column of the sink", "keep-both", (*edits, *more), finding)
 
-    def _tried(self, title: str, kind: str, edits: tuple[Edit, ...], finding: Finding | None) -> Fix | None:
+    def _try_fix(self, title: str, kind: str, edits: tuple[Edit, ...], finding: Finding | None) -> Fix | None:
         """The fix, if its text is valid and no worse than the current one, and ``finding`` is gone or milder. A revert
         that is refused is tried with the declarations that it needs.
         """
@@ -249,7 +249,9 @@ class _Workshop:
         """The fix that takes ``hunks`` back with those that name the same, and with more only if it cannot stand
         alone.
         """
-        tried = (self._tried(title, kind, self._edited.reverting(some), finding) for some in self._edited.echoes(hunks))
+        tried = (
+            self._try_fix(title, kind, self._edited.reverting(some), finding) for some in self._edited.echoes(hunks)
+        )
         return next((fix for fix in tried if fix is not None), None)
 
     def _is_refused(self, version: JobVersion) -> bool:

@@ -92,7 +92,7 @@ class _Trials:
         names every finding that it takes back.
         """
         more = with_declarations(self._edited, edits)
-        kept_edits = frozenset(self._edited.reverting(self._kept(indexes)))
+        kept_edits = frozenset(self._edited.reverting(self._other_hunks(indexes)))
         return None if more is None else tuple(edit for edit in more if edit in edits or edit not in kept_edits)
 
     def smaller(self, revert: Revert) -> Revert:
@@ -120,7 +120,7 @@ class _Trials:
         """
         findings = [self._report.findings[index] for index in indexes]
         other_findings = self._others(indexes)
-        kept_hunks = self._kept(indexes)
+        kept_hunks = self._other_hunks(indexes)
         hunks = list(dict.fromkeys(hunk for finding in findings for hunk in self._hunks(finding)))
         statements = tuple(self._statements(findings, hunks))
         if kept_hunks.isdisjoint(hunks):
@@ -137,7 +137,7 @@ class _Trials:
         other_findings = (finding for index, finding in enumerate(self._report.findings) if index not in indexes)
         return [finding for finding in other_findings if not clauses.hold(finding)]
 
-    def _kept(self, indexes: Sequence[int]) -> frozenset[RevertHunk]:
+    def _other_hunks(self, indexes: Sequence[int]) -> frozenset[RevertHunk]:
         return frozenset(hunk for finding in self._others(indexes) for hunk in self._hunks(finding))
 
     def _hunks(self, finding: Finding) -> list[RevertHunk]:

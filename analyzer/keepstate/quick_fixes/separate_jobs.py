@@ -74,7 +74,7 @@ def separate_job(comparison: Comparison, finding: Finding, others: Sequence[Find
     if not metrics or any(not any(item.span.contains(span) for item in metrics) for span in spans):
         # It is used elsewhere (in HAVING, in a subquery), where it cannot be moved from.
         return None
-    separate = _Draft(query, job, tuple(metrics)).made()
+    separate = _Draft(query, job, tuple(metrics)).build()
     return separate if _does_the_same(separate.text, comparison, query, len(metrics)) else None
 
 
@@ -154,12 +154,12 @@ class _Draft:
     def items(self) -> tuple[_Item, ...]:
         return (*self.query.keys, *self.metrics)
 
-    def made(self) -> SeparateJob:
+    def build(self) -> SeparateJob:
         label = "_".join(_NOT_IN_NAMES.sub("_", item.name).strip("_") for item in self.metrics) or "metric"
         sink = self._free(f"{self.query.target.name.rpartition('.')[2]}_{label}")
         names = ", ".join(" ".join(item.text.split()) for item in self.metrics)
         declaration = self._sink(sink)
-        statements = self._needed()
+        statements = self._required_statements()
         parts = [
             f"-- {names}: a job of its own.\n"
             "-- Deployed beside the former job it starts without state, and the former one keeps all of its own."
@@ -174,7 +174,7 @@ class _Draft:
         unwritten = _PLACEHOLDER.format(sink), f"Declare {sink} (", f"'{START}' = '{EARLIEST}'"
         return SeparateJob(f"_{label}", text, tuple(item.text for item in self.metrics), _first_of(unwritten, text))
 
-    def _needed(self) -> list[Statement]:
+    def _required_statements(self) -> list[Statement]:
         """The statements that the query needs, in the order of the script; its sink only if it reads that as well."""
         sink = self._declared
         texts = {definition.text for definition in self.query.pipeline.definitions}

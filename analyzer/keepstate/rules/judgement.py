@@ -87,7 +87,7 @@ class PipelineJudgement:
     unreported: tuple[ChangeJudgement, ...] = ()
     unexplained: bool = False
     """The pipeline was modified in a way that none of its edits explains."""
-    felt: tuple[EditJudgement, ...] = ()
+    foreign_edits: tuple[EditJudgement, ...] = ()
     """Edits of other pipelines that keep it from finding its state."""
 
     @property
@@ -104,9 +104,9 @@ class PipelineJudgement:
 
     def verdict(self, profile: EngineProfile, without: frozenset[EditJudgement] = frozenset()) -> Verdict:
         """The verdict of the pipeline, as if the edits ``without`` had not been made."""
-        if not self.edits and not self.felt:
+        if not self.edits and not self.foreign_edits:
             return Verdict.COMPATIBLE
-        edits = [edit for edit in (*self.edits, *self.felt) if edit not in without]
+        edits = [edit for edit in (*self.edits, *self.foreign_edits) if edit not in without]
         judged = [judged for edit in edits for judged in edit.judged]
         features = [one for one in judged if one.change.kind in profile.features]
         if not features:
@@ -136,7 +136,7 @@ class JobJudgement:
             for edit in pipeline.edits:
                 yield edit, pipeline
         for pipeline in self.pipelines:
-            for edit in pipeline.felt:
+            for edit in pipeline.foreign_edits:
                 yield edit, pipeline
         for edit in (*self.edits, *self.several_kinds):
             yield edit, None
@@ -209,21 +209,21 @@ def _own_job(pair: PairDiff) -> Outcome:
     """The outcome for a query that is a job of its own: one that is new starts by itself, and one that is there no more
     takes its state along.
     """
-    ended = pair.current is None and pair.baseline is not None and pair.baseline.alike.stateful
+    ended = pair.current is None and pair.baseline is not None and pair.baseline.equivalent_plan.stateful
     return Outcome(Effect.STATE_DROPPED if ended else Effect.EXACT)
 
 
 def _with_felt(pipelines: list[PipelineJudgement], assessment: Assessment) -> Iterator[PipelineJudgement]:
     """The pipelines, each with the edits of others that keep it from finding its state."""
     for number, pipeline in enumerate(pipelines):
-        felt = assessment.felt_changes(number)
+        felt = assessment.foreign_changes_of(number)
         edits = (
             edit
             for other in sorted({other for other, _ in felt})
             for edit in pipelines[other].edits
             if any((other, one.change) in felt for one in edit.judged)
         )
-        yield replace(pipeline, felt=tuple(edits)) if felt else pipeline
+        yield replace(pipeline, foreign_edits=tuple(edits)) if felt else pipeline
 
 
 def _unpaired_change(pair: PairDiff, diff: JobDiff) -> Change | None:
@@ -308,7 +308,7 @@ def _judge_unpaired(
     parsed = pipeline.statement.parsed
     whole = Place(parsed, Span(0, len(parsed.text)))
     # A sink that is not left out of the comparison counts as state (spec SNK-05).
-    stateful = pipeline.alike.stateful or (pipeline.sink is not None and not ignore_sink)
+    stateful = pipeline.equivalent_plan.stateful or (pipeline.sink is not None and not ignore_sink)
     if pair.current is not None:
         if not stateful or own_job:
             return PipelineJudgement(pair)

@@ -16,7 +16,7 @@ Numbers = tuple[int | None, int | None]
 class AddedOperator:
     """An operator with state that the engine plans beside one of the query: right above it, or right below."""
 
-    stored: StoredOperator
+    stored_operator: StoredOperator
     beside: int
     below: bool = False
 
@@ -32,7 +32,7 @@ class StoredQuery:
         """Return the stored operator with a number; ``None`` if there is none."""
         if number is None or number in self.operators:
             return self.operators.get(number) if number is not None else None
-        return next((one.stored for one in self.added if one.stored.number == number), None)
+        return next((one.stored_operator for one in self.added if one.stored_operator.number == number), None)
 
 
 OFFSETS = "offsets"

@@ -87,7 +87,7 @@ class _Names:
             self._words[word] = f"s{len(self._words) + 1:0{len(word) - 1}}"
         return self._words[word]
 
-    def known(self, name: str) -> str:
+    def lookup(self, name: str) -> str:
         """The name that stands for ``name``, if there is one so far; else itself."""
         return self._names.get(name, name)
 
@@ -148,8 +148,8 @@ def _around(text: str, tokens: Sequence[MeantToken], number: int, step: int) -> 
 def _key(key: str, names: _Names) -> str:
     """The key of an option: of a hint it may be a name, and that of a column stands in ``fields.price.min``."""
     if key.startswith("fields."):
-        return ".".join(names.known(part) for part in key.split("."))
-    return names.known(key)
+        return ".".join(names.lookup(part) for part in key.split("."))
+    return names.lookup(key)
 
 
 def _string(piece: str, option: str | None, names: _Names) -> str:

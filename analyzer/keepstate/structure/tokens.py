@@ -94,7 +94,7 @@ class _Frame:
     clause: str = ""
     relation: bool = False
     """A relation comes next."""
-    named: bool = False
+    expects_alias: bool = False
     """A relation was named, and its alias may come."""
     in_type: bool = False
     items: int = 0
@@ -116,7 +116,7 @@ class _Walk:
         self._declared = False
         self._in_hint = False
 
-    def meant(self) -> list[MeantToken]:
+    def meant_tokens(self) -> list[MeantToken]:
         result: list[MeantToken] = []
         for number, token in enumerate(self._tokens):
             meaning = self._of(number, token)
@@ -179,16 +179,16 @@ class _Walk:
                 inner.clause = "COLUMNS"
             self._frames.append(inner)
             frame.relation = False
-            frame.named = frame.named or owner in ("FROM", "JOIN")
+            frame.expects_alias = frame.expects_alias or owner in ("FROM", "JOIN")
         elif sign in (")", "]"):
             if len(self._frames) > 1:
                 closed = self._frames.pop()
                 if closed.owner in ("TABLE", "LATERAL", "UNNEST", "FROM", "JOIN", "AS") or frame.clause == "FROM":
-                    self._frames[-1].named = self._frames[-1].clause == "FROM"
+                    self._frames[-1].expects_alias = self._frames[-1].clause == "FROM"
         elif sign == "," and not frame.angles:
             frame.items = 0
             frame.relation = frame.clause in ("FROM", "WITH")
-            frame.named = False
+            frame.expects_alias = False
             frame.in_type = False
         elif sign == "<" and (self._word(number - 1) in _TYPES) and (frame.in_type or self._type_follows(frame)):
             frame.angles.append(self._word(number - 1))
@@ -222,7 +222,7 @@ class _Walk:
         if word and self._is_keyword(word, behind, frame, before):
             self._keyword(number, word, before)
             return MeantToken(span, Meaning.KEYWORD)
-        if behind == "(" and not frame.relation and not (frame.named and before not in ("TABLE",)):
+        if behind == "(" and not frame.relation and not (frame.expects_alias and before not in ("TABLE",)):
             # A name in front of brackets is called, but for the alias of a relation and a common table.
             name = token.text.strip("`").upper()
             is_of_window = name in _WINDOWS or name in _OF_GROUP_WINDOWS
@@ -250,7 +250,7 @@ class _Walk:
         frame = self._frames[-1]
         if word in _BEFORE_RELATION and before != "DISTINCT":
             if frame.owner not in ("EXTRACT", "TRIM", "SUBSTRING", "OVERLAY"):
-                frame.clause, frame.relation, frame.named = "FROM", True, False
+                frame.clause, frame.relation, frame.expects_alias = "FROM", True, False
         elif word == "WITH" and self._word(number + 1) != "(":
             frame.clause, frame.relation = "WITH", True
         elif word == "RECURSIVE":
@@ -270,9 +270,9 @@ class _Walk:
         elif word == "LATERAL" or word in _CLAUSES:
             frame.relation = False
             if word in _CLAUSES:
-                frame.clause, frame.named = word, False
+                frame.clause, frame.expects_alias = word, False
         elif word in ("UNION", "EXCEPT", "INTERSECT"):
-            frame.clause, frame.named = "", False
+            frame.clause, frame.expects_alias = "", False
 
     def _declare(self, span: Span, behind: str) -> MeantToken:
         assert self._object is not None
@@ -288,7 +288,7 @@ class _Walk:
         if frame.relation:
             if behind == ".":
                 return MeantToken(span, Meaning.NAMESPACE)
-            frame.relation, frame.named = False, True
+            frame.relation, frame.expects_alias = False, True
             return MeantToken(span, Meaning.TABLE)
         if behind == "(":
             return MeantToken(span, Meaning.FUNCTION)
@@ -300,12 +300,12 @@ class _Walk:
             if behind == ".":
                 return MeantToken(span, Meaning.NAMESPACE)
             frame.relation = False
-            frame.named = frame.clause == "FROM" and self._first_word(number) not in ("INTO", "OVERWRITE")
-            if frame.named:
+            frame.expects_alias = frame.clause == "FROM" and self._first_word(number) not in ("INTO", "OVERWRITE")
+            if frame.expects_alias:
                 self._relations.add(name)
             return MeantToken(span, Meaning.TABLE, declares=frame.clause == "WITH")
-        if frame.clause == "FROM" and frame.named and (before == "AS" or self._may_be_alias(before, number)):
-            frame.named = False
+        if frame.clause == "FROM" and frame.expects_alias and (before == "AS" or self._may_be_alias(before, number)):
+            frame.expects_alias = False
             self._relations.add(name)
             return MeantToken(span, Meaning.ALIAS, declares=True)
         if behind == ".":
@@ -356,4 +356,4 @@ class _Walk:
 
 
 def _meant_tokens(piece: Piece) -> tuple[MeantToken, ...]:
-    return tuple(_Walk(piece).meant())
+    return tuple(_Walk(piece).meant_tokens())

@@ -29,24 +29,24 @@ _OBJECTS = frozenset({"TABLE", "VIEW", "FUNCTION", "MATERIALIZED TABLE", "MODEL"
 class ObjectName(str):
     """A full name that its statement writes in a shorter form.
 
-    It is equal to each other spelling of the same name. In a message (an f-string) it stands as it is ``written``.
+    It is equal to each other spelling of the same name. In a message (an f-string) it stands as it is ``spelling``.
 
     >>> name = Namespace("c", "d").name("o")
     >>> name == "c.d.o", f"No table {name}."
     (True, 'No table o.')
     """
 
-    __slots__ = ("written",)
-    written: str
+    __slots__ = ("spelling",)
+    spelling: str
 
     @staticmethod
     def of(full: str, spelling: str) -> ObjectName:
         name = ObjectName(full)
-        name.written = spelling
+        name.spelling = spelling
         return name
 
     def __format__(self, specification: str) -> str:
-        return format(self.written, specification)
+        return format(self.spelling, specification)
 
 
 def display_name(name: str) -> str:
@@ -55,7 +55,7 @@ def display_name(name: str) -> str:
     >>> display_name(Namespace("c", "d").name("o")), display_name("c.d.o")
     ('o', 'c.d.o')
     """
-    return name.written if isinstance(name, ObjectName) else name
+    return name.spelling if isinstance(name, ObjectName) else name
 
 
 def bare(name: str) -> str:
@@ -137,14 +137,14 @@ class SessionNames:
     def after(self, tree: exp.Expr | None) -> SessionNames:
         """The session behind a statement."""
         if isinstance(tree, exp.Use):
-            return SessionNames(self._used(tree), self.first_databases)
+            return SessionNames(self._namespace_after(tree), self.first_databases)
         if isinstance(tree, exp.Create) and tree.args.get("kind") == "CATALOG":
             first = _first_database(tree)
             if first is not None:
                 return SessionNames(self.namespace, {**self.first_databases, tree.this.name: first})
         return self
 
-    def _used(self, use: exp.Use) -> Namespace:
+    def _namespace_after(self, use: exp.Use) -> Namespace:
         kind, target = use.args.get("kind"), use.this
         if kind == "MODULES" or not isinstance(target, exp.Table):
             return self.namespace

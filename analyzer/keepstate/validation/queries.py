@@ -230,7 +230,7 @@ class QueryCheck:
                 items = [each for each in scope.items if not path or each.is_called(path)]
                 if path and not items:
                     # The fields of a ROW.
-                    return self.expressions.named(path, spans_of(item, self.expressions), scope).type is not None
+                    return self.expressions.column_facts(path, spans_of(item, self.expressions), scope).type is not None
                 if not all(each.rows.complete for each in items):
                     return False
         return True

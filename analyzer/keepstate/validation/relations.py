@@ -123,7 +123,7 @@ class RelationCheck:
         right = self._items(join.this, left)
         both = replace(left, items=(*left.items, *right))
         with self._expressions.names.guard():
-            both = self._joined(left, right, join)
+            both = self._join_scope(left, right, join)
         self._expressions.names.rest(join.args.get("on"), both)
         return both
 
@@ -134,7 +134,7 @@ class RelationCheck:
             case exp.Table() if not isinstance(node.this, (exp.Identifier, exp.Dot)):
                 return self._rows(node.this, scope)
             case exp.Table():
-                return self._named(node, scope)
+                return self._table_columns(node, scope)
             case nodes.RowPattern():
                 item = self.item(node.this, scope)
                 return pattern_rows(node, item, self._expressions), ()
@@ -170,7 +170,7 @@ class RelationCheck:
             columns = (*columns, RelationColumn("ORDINALITY", BIGINT))
         return RelationColumns(columns)
 
-    def _named(self, node: exp.Table, scope: ValidationScope) -> tuple[RelationColumns, tuple[str, ...]]:
+    def _table_columns(self, node: exp.Table, scope: ValidationScope) -> tuple[RelationColumns, tuple[str, ...]]:
         name = table_name(node)
         check_hints(node, self._expressions.later)
         version = node.args.get("version")
@@ -232,7 +232,7 @@ class RelationCheck:
 
     # ---- joins
 
-    def _joined(self, left: ValidationScope, right: tuple[FromItem, ...], join: exp.Join) -> ValidationScope:
+    def _join_scope(self, left: ValidationScope, right: tuple[FromItem, ...], join: exp.Join) -> ValidationScope:
         span = keyword_span(join) or self._expressions.span(join)
         items = (*left.items, *right)
         names = {item.name for item in left.items}
@@ -328,9 +328,9 @@ def _elements(type_: LogicalType) -> tuple[RelationColumn, ...]:
     if type_.root == "MAP":
         return (RelationColumn("KEY", type_.elements[0]), RelationColumn("VALUE", type_.elements[1]))
     if element.root == "ROW":
-        names = element.written or element.names
+        names = element.exact_names or element.names
         return tuple(
-            RelationColumn(name, inner, caseless=not element.written)
+            RelationColumn(name, inner, caseless=not element.exact_names)
             for name, inner in zip(names, element.elements, strict=True)
         )
     return (RelationColumn("EXPR$0", element),)

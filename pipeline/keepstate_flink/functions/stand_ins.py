@@ -100,7 +100,7 @@ class StandIns:
     def _names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self._made.values())
 
-    def called(self) -> tuple[StandIn, ...]:
+    def take_planned(self) -> tuple[StandIn, ...]:
         """The stand-ins that were planned since the last question.
 
         Raises:

@@ -104,7 +104,7 @@ class Handovers:
                 raise NotRunnable(f"Flink does not take it: {failure.chain[-1]}") from failure
         return self._rows.watermarks(list(tables))
 
-    def tried(
+    def hand_over(
         self,
         former: Sequence[ScriptedJob],
         new: Sequence[ScriptedJob],
@@ -168,7 +168,7 @@ class Handovers:
                 running.await_emitted(table, count)
             running.savepoint()
 
-        return self._written(jobs, run)
+        return self._collect_rows(jobs, run)
 
     def _ended(
         self,
@@ -187,9 +187,9 @@ class Handovers:
                 running.offer(table, lines, len(lines), True)
             running.await_end()
 
-        return self._written(jobs, run, rows_of_tables)
+        return self._collect_rows(jobs, run, rows_of_tables)
 
-    def _written(
+    def _collect_rows(
         self,
         jobs: Sequence[ScriptedJob],
         run: Callable[[RunningJob, Sequence[str]], None],

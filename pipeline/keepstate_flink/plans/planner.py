@@ -107,7 +107,7 @@ class Planner:
             for job in script_jobs.jobs:
                 opened = self._java.keepstate.flink.Plans(environment, job.statements)
                 described = json.loads(opened.described())
-                called = script_jobs.called()
+                called = script_jobs.take_planned()
                 operators = tuple(map(_operator, described["operators"]))
                 # Flink writes a plan that it has loaded without the options of its tables.
                 plan = json.loads(script.plan) if script.plan else described["plan"]

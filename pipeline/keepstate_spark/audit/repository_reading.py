@@ -57,7 +57,7 @@ class HistoryStore:
 
     def read(self, repositories: Sequence[AuditedRepository], reader: Reader) -> None:
         """Read the new commits of ``repositories``, and store them repository by repository."""
-        states = self._known()
+        states = self._ends()
         requests = [
             (one.name, one.folder, state.last + 1, state.landmark, state.is_settled)
             for one in repositories
@@ -73,7 +73,7 @@ class HistoryStore:
         """Return the stored history of ``repositories``, from valid readings."""
         from pyspark.sql import functions as sql
 
-        states = self._known()
+        states = self._ends()
         wanted_parts = []
         for one in repositories:
             state = states.get(one.name, _Known())
@@ -83,13 +83,13 @@ class HistoryStore:
             # What is wrong with a repository, the last reading knows.
             wanted_parts.append((one.name, state.last, "problem"))
         rows = self._session.createDataFrame(wanted_parts, "repository string, sequence int, kind string")
-        return self._stored().join(sql.broadcast(rows), ["repository", "sequence", "kind"])
+        return self._rows().join(sql.broadcast(rows), ["repository", "sequence", "kind"])
 
     def size(self) -> int:
         """Return the number of stored rows."""
-        return self._stored().count() if self._path.exists() else 0
+        return self._rows().count() if self._path.exists() else 0
 
-    def _known(self) -> dict[str, _Known]:
+    def _ends(self) -> dict[str, _Known]:
         """One entry for each repository that was read: ends of readings are few."""
         if self._readings is None:
             self._readings = self._ended() if self._path.exists() else {}
@@ -97,7 +97,7 @@ class HistoryStore:
 
     def _ended(self) -> dict[str, _Known]:
         states: dict[str, _Known] = {}
-        store = self._stored()
+        store = self._rows()
         ends = store.where(store["kind"] == "end").select("repository", "sequence", "landmark", "whole")
         for end in sorted(ends.collect(), key=lambda row: (row.repository, row.sequence)):
             state = states.setdefault(end.repository, _Known())
@@ -109,7 +109,7 @@ class HistoryStore:
             state.landmark = end.landmark
         return states
 
-    def _stored(self) -> DataFrame:
+    def _rows(self) -> DataFrame:
         return exact_reader(self._session).schema(HISTORY).parquet(str(self._path))
 
 

@@ -90,7 +90,7 @@ class Aggregates:
             case "NTILE" if self.over is not None:
                 return self._windowed(function_call("ntile", args[0].column)).cast(BIGINT)
             case "LISTAGG" | "STRING_AGG" if self.over is None:
-                return self._listed(call, args)
+                return self._listagg(call, args)
             case "ARRAY_AGG" if self.over is None and not _is_ordered(call):
                 values = self._values(call, args[0].column, keep_nulls=True)
                 return choice(function_call("size", values) > 0, values)
@@ -231,7 +231,7 @@ class Aggregates:
         default = self.scalars.converted(args[2], args[0].type, call.args[2]) if len(args) > 2 else nothing()
         return self._windowed(function_call(function, args[0].column, whole(int(offset.value)), default))
 
-    def _listed(self, call: AggregateCall, args: list[SparkValue]) -> Column:
+    def _listagg(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         separator = call.args[1] if len(args) > 1 else Literal(",", "STRING")
         if not isinstance(separator, Literal) or _is_ordered(call):
             raise NotLowerable(f"{call.function} needs a constant separator and no order of its own.", call.place)

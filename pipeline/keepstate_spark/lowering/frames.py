@@ -25,7 +25,7 @@ class NamedFrame:
     arrival: tuple[str, ...] = ()
     watermark: str | None = None
 
-    def called(self, expr: Expr) -> str:
+    def name_of(self, expr: Expr) -> str:
         """The column that holds ``expr``, which has one."""
         name = self.names.find(expr)
         assert name is not None, expr

@@ -53,7 +53,7 @@ class Lateness:
     may_ask: bool = True
     """Spark may scan the times of rows before the query runs."""
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
-    _known: list[LateRows] = field(default_factory=list)
+    _late_rows: list[LateRows] = field(default_factory=list)
 
     def in_time(self, frame: NamedFrame, late: Column, time: SparkValue, operator: Operator, words: str) -> NamedFrame:
         """Return ``frame`` without the rows for which ``late`` is true, and without a watermark, since no later
@@ -80,11 +80,11 @@ class Lateness:
         """Count the same now, of ``rows`` that the query does not read."""
         row = rows.agg(*_counts(late, example)).head()
         assert row is not None
-        self._known.append(replace(late_rows, count=row["late"], example=row["example"] or ""))
+        self._late_rows.append(replace(late_rows, count=row["late"], example=row["example"] or ""))
 
     def late_rows(self) -> Iterator[LateRows]:
         """Yield the late rows, once the result has been read."""
-        yield from (late for late in self._known if late.count)
+        yield from (late for late in self._late_rows if late.count)
         for late_rows, observation in self._watched:
             row = observed(observation)
             if row is not None and row["late"]:

@@ -90,7 +90,7 @@ def _before(
     root = query.plan.root
     depths = {expr.depth for expr in exprs if isinstance(expr, WindowField) and expr.part is WindowPart.END}
     if replayed.windowed and depths:
-        closed, reach = (replayed.seen.watermark or time) + _MILLISECOND, reach_of(root)
+        closed, reach = (replayed.rows_at_restart.watermark or time) + _MILLISECOND, reach_of(root)
         if reach is not None:
             root = pruned(root, arrivals, closed - reach, None)
         open_ = (Call("<", (literal(closed), WindowField(WindowPart.END, depth))) for depth in sorted(depths))

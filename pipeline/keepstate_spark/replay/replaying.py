@@ -39,7 +39,7 @@ class QueryReplay:
 
     query: Query
     restart: QueryRestart
-    seen: RowsAtRestart | None = None
+    rows_at_restart: RowsAtRestart | None = None
     figures: ReplayFigures | None = None
     recovers: bool = False
     """Differences end by themselves, since each result comes out once."""
@@ -250,14 +250,14 @@ def _replay(
     arrivals = Arrivals(query, request.arrivals)
     replay = replayed(query, restart, session, scanner, arrivals, time)
     if replay.watch is None:
-        if replay.seen.first is None:
+        if replay.rows_at_restart.first is None:
             # What counts rows ends with the query that reads them; one that never runs would be waited for without end.
             replay.rows.limit(1).collect()
             if empty := _empty(scanner):
                 return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
-        _inside(replay.seen, time, query)
+        _inside(replay.rows_at_restart, time, query)
     large = request.script.large
-    with _kept(replay.rows) if large else nullcontext():
+    with _persistent(replay.rows) if large else nullcontext():
         few = _few(replay.rows, large)
         if few is not None:
             # What is here already need not be computed once more, and what is looked at once not be compiled.
@@ -267,14 +267,14 @@ def _replay(
             if request.folder is not None:
                 _save(rows, request.folder)
         else:
-            with _kept(differences(replay)) as rows:
+            with _persistent(differences(replay)) as rows:
                 counted = figures_on_spark(rows)
                 if request.folder is not None:
                     _save(rows, request.folder)
-        summary = replay.seen
+        summary = replay.rows_at_restart
         if replay.watch is not None:
             # Of a result that was cut off Spark may not have read all rows.
-            watched = replay.watch.seen() if few is not None or large else None
+            watched = replay.watch.rows_at_restart() if few is not None or large else None
             summary = watched or look(
                 query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan)
             )
@@ -304,7 +304,7 @@ def _replay(
 
 
 @contextmanager
-def _kept(rows: DataFrame) -> Iterator[DataFrame]:
+def _persistent(rows: DataFrame) -> Iterator[DataFrame]:
     """Keep ``rows`` from when they are first computed to the end of the block."""
     from pyspark import StorageLevel
 

@@ -194,7 +194,7 @@ class Watch:
 
         return watched
 
-    def seen(self) -> RowsAtRestart | None:
+    def rows_at_restart(self) -> RowsAtRestart | None:
         """Return the observed values, once all rows have been read; ``None`` if Spark skipped some rows."""
         answers = []
         for question, observation in self._watched:

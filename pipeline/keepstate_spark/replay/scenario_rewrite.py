@@ -158,7 +158,7 @@ class ScenarioRewrite:
     def _open(self, depth: int) -> tuple[Expr, ...]:
         """Return the conditions that a window is open at the restart, and may have rows from before."""
         start, end = (WindowField(part, depth) for part in (WindowPart.START, WindowPart.END))
-        begun = (Call("<", (start, self._moment.begun)),) if self._moment.begun is not None else ()
+        begun = (Call("<", (start, self._moment.latest_begin)),) if self._moment.latest_begin is not None else ()
         return (Call("<", (self._moment.closed, end)), *begun)
 
     def _aggregate(self, operator: Aggregate, closed: bool) -> ScenarioPlan:
@@ -199,7 +199,7 @@ class ScenarioRewrite:
                 calls.append(number)
             values: dict[Leveled, Expr] = {key: call for key, call in variants.items() if call != key[0]}
             if window is not None and window.window.kind is WindowKind.SESSION and self._empty(scenario):
-                if self._moment.begun is None:
+                if self._moment.latest_begin is None:
                     raise NotLowerable(
                         "Sessions are replayed only of rows that come at their event time: out of order, what comes "
                         "after the restart may make several sessions of one.",

@@ -87,7 +87,7 @@ def witness(
         columns.append(read_columns)
         candidates += _nearest(frame, table, read_columns, number, replayed, wrong, tables, arrivals, time)
     sources = _Tables(scans, columns, candidates, replayed.query.zone, scan)
-    return _witness(replayed.query, replayed.restart, session, sources, arrivals, time, replayed.seen)
+    return _witness(replayed.query, replayed.restart, session, sources, arrivals, time, replayed.rows_at_restart)
 
 
 def generated_witness(

@@ -207,7 +207,7 @@ class _Opening:
         reader = exact_reader(self.session)
         return reader if schema is None else reader.schema(schema)
 
-    def _listed(self, reader: DataFrameReader, format_: str) -> DataFrame:
+    def _load_paths(self, reader: DataFrameReader, format_: str) -> DataFrame:
         former = self.session.conf.get(_THRESHOLD)
         self.session.conf.set(_THRESHOLD, str(len(self.paths) + 1))
         try:
@@ -227,7 +227,7 @@ class _Opening:
         reader = self._reader(schema).options(
             mode="PERMISSIVE", columnNameOfCorruptRecord=corrupt, allowNonNumericNumbers="false"
         )
-        return _renamed(self._listed(reader, "json"), [*names, None])
+        return _renamed(self._load_paths(reader, "json"), [*names, None])
 
     def csv(self, typed: Sequence[TypedColumn]) -> _Raw:
         """CSV by position, or by the names in the first line; each field as the text that it is."""
@@ -257,7 +257,7 @@ class _Opening:
             settings |= {"header": "true", "enforceSchema": "true"}
         fields = [spark.StructField(f"c{index}", STRING) for index in range(len(names))]
         schema = spark.StructType([*fields, spark.StructField(_CORRUPT, STRING)])
-        return _renamed(self._listed(self._reader(schema).options(**settings), "csv"), [*names, None])
+        return _renamed(self._load_paths(self._reader(schema).options(**settings), "csv"), [*names, None])
 
     def _character(self, option: str, default: str) -> str:
         """An option whose value is one character, which may be escaped as in Java."""
@@ -288,7 +288,7 @@ class _Opening:
 
     def parquet(self) -> _Raw:
         """Parquet, with the types that the files have."""
-        frame = self._listed(self._reader(), "parquet")
+        frame = self._load_paths(self._reader(), "parquet")
         return _renamed(frame, list(frame.columns), {one.name: one.dataType for one in frame.schema.fields})
 
 

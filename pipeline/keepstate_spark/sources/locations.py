@@ -81,7 +81,7 @@ class Location:
                 return True
         return False
 
-    def listed(self, session: SparkSession, table: str) -> Location:
+    def with_files(self, session: SparkSession, table: str) -> Location:
         """The same with its files. Raises ``PipelineError`` for files of other formats."""
         if self.files is not None:
             return self

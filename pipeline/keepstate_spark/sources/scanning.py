@@ -82,7 +82,7 @@ class Scanner:
     locations: Mapping[str, Location]
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
     _watched: list[_Counted | _Typed] = field(default_factory=list)
-    _listed: dict[str, Location] = field(default_factory=dict)
+    _with_files: dict[str, Location] = field(default_factory=dict)
     """Locations with their files, by tables."""
     _late: dict[str, bool] = field(default_factory=dict)
     """The tables that were looked through, with the answers."""
@@ -161,9 +161,9 @@ class Scanner:
 
     def _located(self, table: TableDefinition) -> Location:
         """Return the location of a table, with its files."""
-        if table.name not in self._listed:
-            self._listed[table.name] = self.locations[table.name].listed(self.session, table.name)
-        return self._listed[table.name]
+        if table.name not in self._with_files:
+            self._with_files[table.name] = self.locations[table.name].with_files(self.session, table.name)
+        return self._with_files[table.name]
 
     def _frame(
         self, table: TableDefinition, location: Location, operator: TableSourceScan, lowering: Lowering

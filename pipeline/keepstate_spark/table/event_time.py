@@ -48,7 +48,7 @@ class NamedWindow:
             raise WindowError(f"{name!r} is no name for a window.", 'Give it a plain one, like alias("w").')
         return replace(self, name=name)
 
-    def named(self, field: str) -> str:
+    def column_name(self, field: str) -> str:
         """The name of the column of a field of the window: ``w_start``."""
         return f"{self.name}_{field}" if self.name else field
 

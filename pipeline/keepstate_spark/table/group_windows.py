@@ -50,7 +50,7 @@ class GroupWindow(NamedWindow, ABC):
         """The last millisecond of the window, of the type of the event time: the event time of the result, on which the
         next window may stand. Named ``w_rowtime`` by default.
         """
-        return fn.col(self.hidden("rowtime")).alias(self.named("rowtime"))
+        return fn.col(self.hidden("rowtime")).alias(self.column_name("rowtime"))
 
     @property
     def rows_if_complete(self) -> int | None:
@@ -87,11 +87,11 @@ class TimeWindow(GroupWindow):
 
     @property
     def start(self) -> Column:
-        return timestamp(fn.col(self.hidden("start"))).alias(self.named("start"))
+        return timestamp(fn.col(self.hidden("start"))).alias(self.column_name("start"))
 
     @property
     def end(self) -> Column:
-        return timestamp(self._end()).alias(self.named("end"))
+        return timestamp(self._end()).alias(self.column_name("end"))
 
     def _end(self) -> Column:
         return fn.col(self.hidden("end"))
@@ -116,11 +116,11 @@ class TumblingWindow(TimeWindow):
 
     @property
     def start(self) -> Column:
-        return fn.col(self.hidden("start")).alias(self.named("start"))
+        return fn.col(self.hidden("start")).alias(self.column_name("start"))
 
     @property
     def end(self) -> Column:
-        return (fn.col(self.hidden("start")) + interval(self.size)).alias(self.named("end"))
+        return (fn.col(self.hidden("start")) + interval(self.size)).alias(self.column_name("end"))
 
     def hide(self, bound: Column, clock: WallClock) -> Column:
         return clock.bound(bound)

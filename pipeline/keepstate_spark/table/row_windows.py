@@ -70,18 +70,18 @@ class RowWindow(NamedWindow, ABC):
         """The time of the first row in the window of a row, a TIMESTAMP of the wall clock; of a tumbling window of a
         time its start. Named ``w_start`` by default.
         """
-        return timestamp(self.over(fn.min(self._time()))).alias(self.named("start"))
+        return timestamp(self.over(fn.min(self._time()))).alias(self.column_name("start"))
 
     @property
     def end(self) -> Column:
         """The time of the last row in the window of a row; of a tumbling window of a time its end."""
-        return timestamp(self.over(fn.max(self._time()))).alias(self.named("end"))
+        return timestamp(self.over(fn.max(self._time()))).alias(self.column_name("end"))
 
     @property
     def rowtime(self) -> Column:
         """The event time of a row, in its own type."""
         self.require_time()
-        return fn.col(self.hidden("rowtime")).alias(self.named("rowtime"))
+        return fn.col(self.hidden("rowtime")).alias(self.column_name("rowtime"))
 
     def field(self, name: str) -> Column:
         """A field by its name. Raises ``WindowError`` for a name that is none."""
@@ -125,14 +125,14 @@ class TumblingRows(RowWindow):
     def start(self) -> Column:
         if isinstance(self.size, Rows):
             return super().start
-        return timestamp(fn.col(self.hidden("window"))).alias(self.named("start"))
+        return timestamp(fn.col(self.hidden("window"))).alias(self.column_name("start"))
 
     @property
     def end(self) -> Column:
         if isinstance(self.size, Rows):
             return super().end
         end = fn.col(self.hidden("window")) + self.size.milliseconds * MICROSECONDS
-        return timestamp(end).alias(self.named("end"))
+        return timestamp(end).alias(self.column_name("end"))
 
 
 @dataclass(frozen=True, kw_only=True)

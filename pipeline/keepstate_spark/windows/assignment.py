@@ -99,7 +99,7 @@ def hop(
     clock = wall_clock(frame, time, zone)
     # NULL has no elements, so rows without a time go here as well.
     rows = frame.withColumn(_START, fn.explode(starts_of(clock.micros, slide, size, offset)))
-    bounds = clock.shown(fn.col(_START)), clock.shown(fn.col(_START) + size * MICROSECONDS)
+    bounds = clock.to_timestamp(fn.col(_START)), clock.to_timestamp(fn.col(_START) + size * MICROSECONDS)
     return _with_window_columns(rows, *bounds, clock, names).drop(_START)
 
 
@@ -129,7 +129,7 @@ def cumulate(
     check_steps(step, size)
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_END, fn.explode(ends_of(clock.micros, step, size, offset)))
-    bounds = clock.shown(start_of(clock.micros, size, offset)), clock.shown(fn.col(_END))
+    bounds = clock.to_timestamp(start_of(clock.micros, size, offset)), clock.to_timestamp(fn.col(_END))
     return _with_window_columns(rows, *bounds, clock, names).drop(_END)
 
 
@@ -243,7 +243,10 @@ def _sessions(
 ) -> DataFrame:
     """The bounds of the sessions that are numbered in ``rows``."""
     whole = Window.partitionBy(*partition_by, fn.col(_SESSION))
-    bounds = clock.shown(fn.min(first).over(whole)), clock.shown(fn.max(last).over(whole) + gap * MICROSECONDS)
+    bounds = (
+        clock.to_timestamp(fn.min(first).over(whole)),
+        clock.to_timestamp(fn.max(last).over(whole) + gap * MICROSECONDS),
+    )
     return _with_window_columns(rows, *bounds, clock, names).drop(_SESSION)
 
 

@@ -45,7 +45,7 @@ class WallClock:
             return fn.unix_micros(self.local_time.cast(TimestampType()))
         return micros_of(self.local_time)
 
-    def shown(self, micros: Column) -> Column:
+    def to_timestamp(self, micros: Column) -> Column:
         """The TIMESTAMP that this clock shows at ``micros``."""
         return fn.timestamp_micros(micros).cast(TimestampNTZType()) if self.in_utc else timestamp(micros)
 

@@ -279,7 +279,9 @@ def _compare_part(
         return _carry(replace(analysis, findings=(), pipelines=()), previous, whole)
     if not report.problems and report.is_valid:
         return analysis
-    broken = tuple(span for place in _outline(analysis, analyzer).broken if (span := part.here(place)) is not None)
+    broken = tuple(
+        span for place in _outline(analysis, analyzer).broken if (span := part.to_document(place)) is not None
+    )
     return _carry(analysis, previous, broken)
 
 

@@ -175,11 +175,11 @@ class DocumentContexts:
             if context is not None:
                 self._known[uri] = replace(context, baseline=None)
 
-    def moved(self) -> Future[list[str]]:
+    def stale_documents(self) -> Future[list[str]]:
         """The documents whose configuration or baseline may have changed since it was read, and those about which git
         could not answer a while ago. Runs no git.
         """
-        return self._watcher.call(self._moved)
+        return self._watcher.call(self._stale_documents)
 
     def files_moved(self) -> Future[list[WorkTreeChange]]:
         """The SQL files that changed on disk; they were read again."""
@@ -322,7 +322,7 @@ class DocumentContexts:
         seconds = self._patience[uri] = min(2 * self._patience.get(uri, _FIRST_PATIENCE / 2), _LONGEST_PATIENCE)
         return time.monotonic() + seconds
 
-    def _moved(self) -> list[str]:
+    def _stale_documents(self) -> list[str]:
         with self._lock:
             contexts = dict(self._known)
         looks = _Looks()

@@ -161,4 +161,4 @@ def _read_by(part: DocumentPart | None) -> frozenset[tuple[Path, str]]:
     """The declarations of other files that a job reads."""
     if part is None:
         return frozenset()
-    return frozenset((part.root / each.file.file_path, each.name) for each, _ in part.taken)
+    return frozenset((part.root / each.file.file_path, each.name) for each, _ in part.imports)

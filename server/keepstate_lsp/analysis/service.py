@@ -123,7 +123,7 @@ class AnalysisService:
         text = read_text(path)
         document = Document(uri, "", 0, text if isinstance(text, str) else "")
         if isinstance(text, NotText):
-            without = NoBaseline(HEAD, text.reason, f"{path.name} {text.what}", text.mend)
+            without = NoBaseline(HEAD, text.reason, f"{path.name} {text.fault}", text.mend)
             return Analysis(
                 document, settings, EffectiveSettings(), is_flink=document.is_declared_flink, without=without
             )
@@ -157,7 +157,7 @@ class AnalysisService:
             jobs.records.mark(environment, deployments)
         return " ".join(_marked(deployment, environment) for deployment in deployments)
 
-    def listed(self, folders: Sequence[Path]) -> dict[Path, FileStamp]:
+    def job_files(self, folders: Sequence[Path]) -> dict[Path, FileStamp]:
         """The files below ``folders`` that may be jobs. May be called in any thread."""
         return job_files(folders, self._baselines)
 

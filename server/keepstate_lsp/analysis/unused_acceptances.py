@@ -38,7 +38,7 @@ class Use:
 
     ledger: Path
     entries: tuple[Acceptance, ...]
-    used: frozenset[Acceptance]
+    in_use: frozenset[Acceptance]
     is_certain: bool
     """The whole job could be compared."""
 
@@ -143,7 +143,7 @@ class UnusedAcceptances:
         unused = {entry.acceptance: f"it ended on {entry.until}" for entry in entries if _has_ended(entry)}
         unused |= {entry.acceptance: "its reason is still to be written" for entry in entries if entry.is_unfinished}
         if all_known and uses and all(use.is_certain for use in uses):
-            used_acceptances = frozenset[Acceptance]().union(*(use.used for use in uses))
+            used_acceptances = frozenset[Acceptance]().union(*(use.in_use for use in uses))
             doubtful = {
                 entry.acceptance for entry in entries if entry.acceptance not in used_acceptances
             } - unused.keys()
@@ -178,7 +178,7 @@ class UnusedAcceptances:
             if use is not None and use.ledger == path:
                 if not use.is_certain:
                     return set()
-                candidates -= use.used
+                candidates -= use.in_use
         return candidates
 
 

@@ -100,7 +100,9 @@ class BlobComparison:
             return False
         repository, relative = place
         with suppress(DeploymentError):
-            return relative not in repository.deployed(spec.value) and not repository.gone(spec.value, target)
+            return relative not in repository.deployed(spec.value) and not repository.stale_deployments(
+                spec.value, target
+            )
         return False
 
     def _place(self, path: Path, spec: BaselineSpec) -> tuple[Repository, str] | None:

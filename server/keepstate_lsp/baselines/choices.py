@@ -16,11 +16,11 @@ _MOST_TAGS = 10
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A baseline by its spec; ``words`` explain the spec, ``found`` is its present commit."""
+    """A baseline by its spec; ``words`` explain the spec, ``commit`` is its present commit."""
 
     spec: str
     words: str
-    found: str
+    commit: str
 
 
 def choices(path: Path, reader: BaselineReader) -> tuple[Choice, ...]:

@@ -27,10 +27,10 @@ _MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class NotText:
-    """The reason why bytes are no text; ``what`` continues a sentence that begins with the name of the file."""
+    """The reason why bytes are no text; ``fault`` continues a sentence that begins with the name of the file."""
 
     reason: Reason
-    what: str
+    fault: str
     mend: str | None = None
 
 

@@ -46,7 +46,7 @@ class StoredFiles:
             if entry is None or entry.mode == LINK:
                 entry = self._entry(target, self.led_to(target, name))
             if entry is not None and entry.mode != SUBMODULE:
-                return self._stored(entry)
+                return self._blob(entry)
         return None
 
     def blobs(self, target: Target) -> Mapping[str, str]:
@@ -103,7 +103,7 @@ class StoredFiles:
             if followed > _MOST_LINKS:
                 raise BrokenLink(f"{inline(first)} is a symbolic link that leads round in a circle")
             parts.pop()
-            text = self._objects.data(self._stored(entry)).decode("utf-8", "surrogateescape")
+            text = self._objects.data(self._blob(entry)).decode("utf-8", "surrogateescape")
             if os.path.isabs(text):
                 inside = self._inside(text)
                 if inside is None:
@@ -132,7 +132,7 @@ class StoredFiles:
         """The entry for a folder of the index, which has entries of files alone."""
         return TreeEntry(FOLDER, "") if not isinstance(target, str) and path in self._staged().folders else None
 
-    def _stored(self, entry: TreeEntry) -> ObjectHeader:
+    def _blob(self, entry: TreeEntry) -> ObjectHeader:
         git_object = self._objects.blob(entry.id)
         if git_object.type != entry.type:
             raise DamagedObject(f"the object {entry.id} is a {git_object.type} and no {entry.type}")

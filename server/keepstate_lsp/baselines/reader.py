@@ -90,7 +90,7 @@ class BaselineReader:
         if spec.kind is SpecKind.FILE:
             return self._read_file(spec)
         if spec.kind is SpecKind.PLAN:
-            name = inline(spec.written.partition(":")[2])
+            name = inline(spec.text.partition(":")[2])
             sentence = f"{name} is a compiled plan and has no SQL: keepstate check and keepstate verify alone take it."
             return NoBaseline(spec, Reason.NOT_TEXT, sentence)
         path = Path(os.path.abspath(path))
@@ -250,7 +250,7 @@ class BaselineReader:
     ) -> Baseline | NoBaseline:
         git_object = None if known_job.former is None else repository.find(commit.id, known_job.former)
         if known_job.former is not None and git_object is not None:
-            return self._stored(
+            return self._from_object(
                 repository,
                 commit,
                 known_job.former,
@@ -273,9 +273,9 @@ class BaselineReader:
                 return NoBaseline(spec, Reason.NEW_FILE, f"{inline(relative)} is not in {commit.words()}: it is new.")
             place = source
         predecessor = _predecessor(repository, place, relative, target)
-        return self._stored(repository, commit, place, relative, git_object, spec, predecessor)
+        return self._from_object(repository, commit, place, relative, git_object, spec, predecessor)
 
-    def _stored(
+    def _from_object(
         self,
         repository: Repository,
         commit: Commit,
@@ -289,7 +289,7 @@ class BaselineReader:
         text = self.text(repository, git_object)
         words = commit.words(None if place == relative else place)
         if isinstance(text, NotText):
-            return NoBaseline(spec, text.reason, f"{inline(place)} in {commit.words()} {text.what}", text.mend)
+            return NoBaseline(spec, text.reason, f"{inline(place)} in {commit.words()} {text.fault}", text.mend)
         return Baseline(spec, commit.id, place, text, git_object.id, words, predecessor=predecessor)
 
     def _read_deployed(
@@ -330,7 +330,7 @@ class BaselineReader:
         content = self.text(repository, git_object)
         if isinstance(content, NotText):
             return NoBaseline(
-                spec, content.reason, f"{inline(deployment.path)} in {environment} {content.what}", content.mend
+                spec, content.reason, f"{inline(deployment.path)} in {environment} {content.fault}", content.mend
             )
         words = deployed_words(deployment, spec, known_job.entry or relative)
         place = deployment.file
@@ -341,10 +341,10 @@ class BaselineReader:
 
     def _read_file(self, spec: BaselineSpec) -> Baseline | NoBaseline:
         path = Path(spec.value)
-        name = spec.written.partition(":")[2]
+        name = spec.text.partition(":")[2]
         text = read_text(path)
         if isinstance(text, NotText):
-            return NoBaseline(spec, text.reason, f"{inline(name)} {text.what}", text.mend)
+            return NoBaseline(spec, text.reason, f"{inline(name)} {text.fault}", text.mend)
         return Baseline(spec, None, name, text, None, f"file {inline(name)}")
 
 
@@ -377,7 +377,7 @@ def deployed_words(deployment: Deployment, spec: BaselineSpec, path: str) -> str
 def read_text(path: Path) -> str | NotText:
     """The text of a file on disk, decoded as a blob would be.
 
-    >>> read_text(Path("/no-such-folder/a.sql")).what
+    >>> read_text(Path("/no-such-folder/a.sql")).fault
     'does not exist.'
     """
     try:

@@ -252,7 +252,7 @@ class Repository:
             GitFailure: git cannot say.
         """
         if target is WORK_TREE:
-            present, absent = self._listed()
+            present, absent = self._work_tree_files()
             return [*present, *self._left_out_of(absent)]
         unmerged = self.staged().unmerged if target is INDEX else frozenset()
         return [*self.blobs(target), *sorted(unmerged)]
@@ -292,7 +292,7 @@ class Repository:
 
     def present(self, accepts: Callable[[str], bool] | None = None) -> list[str]:
         """The files of the work tree that ``accepts`` takes, tracked, or neither tracked nor ignored."""
-        return self._listed(accepts)[0]
+        return self._work_tree_files(accepts)[0]
 
     def within(self) -> list[str]:
         """The folders of the work tree that are other repositories, neither submodules nor ignored."""
@@ -303,7 +303,7 @@ class Repository:
         listed = self.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return list(dict.fromkeys(listed.split("\0")[:-1]))
 
-    def _listed(self, accepts: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
+    def _work_tree_files(self, accepts: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
         """The files of the work tree, and the tracked ones that are not there."""
         present: list[str] = []
         absent: list[str] = []
@@ -317,7 +317,7 @@ class Repository:
         # Asked only where a file is absent: it takes another listing of all files.
         return sorted(self.left_out().intersection(absent)) if absent else []
 
-    def changed(self, commit: Commit, target: Target, accepts: Callable[[str], bool]) -> dict[str, str]:
+    def changed_files(self, commit: Commit, target: Target, accepts: Callable[[str], bool]) -> dict[str, str]:
         """Files that ``accepts`` takes and that differ from ``commit``: A added, M modified, D deleted.
 
         In the work tree untracked files count unless they are ignored, and line ends do not count.
@@ -342,7 +342,7 @@ class Repository:
         # Not by diff-index: it would run the filters that the repository configures over files with a new time stamp.
         old_blobs = {path: blob for path, blob in self.blobs(commit.id).items() if accepts(path)}
         self._index.verify()
-        listed, absent = self._listed(accepts)
+        listed, absent = self._work_tree_files(accepts)
         present = frozenset(listed)
         left_out = {path: self._index.listing().entries[path].id for path in self._left_out_of(absent)}
         status_by_path = {}
@@ -389,7 +389,7 @@ class Repository:
         if latest is not None:
             return latest
         recorded: dict[str, Deployment] = {}
-        for other in self.gone(environment, target):
+        for other in self.stale_deployments(environment, target):
             if other.commit is None or self.revisions.commit(other.commit) is None:
                 recorded[other.blob] = other
             elif (
@@ -402,7 +402,7 @@ class Repository:
         likest = self._renames.likest(path, text, recorded)
         return None if likest is None else recorded[likest]
 
-    def gone(self, environment: str, target: Target) -> list[Deployment]:
+    def stale_deployments(self, environment: str, target: Target) -> list[Deployment]:
         """The deployments of files that do not exist any more, under that name at least.
 
         Raises:

@@ -57,10 +57,10 @@ class RepositorySnapshot(Repository):
             self._deployed[environment] = super().deployed(environment)
         return self._deployed[environment]
 
-    def gone(self, environment: str, target: Target) -> list[Deployment]:
+    def stale_deployments(self, environment: str, target: Target) -> list[Deployment]:
         key = (environment, target)
         if key not in self._gone:
-            self._gone[key] = super().gone(environment, target)
+            self._gone[key] = super().stale_deployments(environment, target)
         return self._gone[key]
 
     def remotes(self) -> list[str]:

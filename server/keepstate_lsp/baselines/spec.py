@@ -53,7 +53,7 @@ class BaselineSpec:
     kind: SpecKind
     value: str
     """The revision, ref, glob or environment; for a file its path, absolute when ``parse`` was given a folder."""
-    written: str
+    text: str
     """The spec as the person wrote it, for reports."""
 
     @staticmethod
@@ -103,7 +103,7 @@ class BaselineSpec:
         return BaselineSpec(kinds_by_name[kind], value, text)
 
     def __str__(self) -> str:
-        return self.written
+        return self.text
 
 
 def _revision(text: str) -> str:

@@ -48,7 +48,7 @@ class JobSettings:
         return self.fail_on != "never" and verdict.rank >= Verdict(self.fail_on).rank
 
     @property
-    def alike(self) -> bool:
+    def is_unchanged(self) -> bool:
         """Return whether both sides have the same configuration, so that equal texts are equal jobs."""
         return self.current.is_like(self.baseline)
 

@@ -20,7 +20,7 @@ class RepositoryPaths:
         self._root = root
 
     @staticmethod
-    def here(reader: BaselineReader) -> RepositoryPaths:
+    def of_working_directory(reader: BaselineReader) -> RepositoryPaths:
         """Places relative to the repository around the working directory; without one, to that directory."""
         repository = reader.repository(Path.cwd(), HEAD)
         return RepositoryPaths(Path.cwd() if isinstance(repository, NoBaseline) else repository.folders.work_tree)

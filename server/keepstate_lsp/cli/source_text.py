@@ -76,5 +76,5 @@ def source_text(name: str) -> str:
     """
     text = read_source(name)
     if isinstance(text, NotText):
-        raise CommandError(f"{name} {text.what}", text.mend)
+        raise CommandError(f"{name} {text.fault}", text.mend)
     return text

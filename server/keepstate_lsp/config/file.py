@@ -299,7 +299,7 @@ class _Reading:
     def configuration(self, table: Any) -> Configuration:
         if not isinstance(table, dict):
             raise ConfigurationError(f"{self.display_name}: tool.keepstate must be a table.")
-        self._known(table, KEYS, "", ())
+        self._check_keys(table, KEYS, "", ())
         files = table.get("files")
         if files is not None and not are_globs(files):
             raise self._wrong('files must be a list of globs, such as ["jobs/**/*.sql"].', "files")
@@ -355,7 +355,7 @@ class _Reading:
     def _replay(self, table: Any) -> ReplaySettings:
         if not isinstance(table, dict):
             raise self._wrong("replay must be a table: [replay].", "replay")
-        self._known(table, REPLAY_KEYS, "replay: ", ("replay",))
+        self._check_keys(table, REPLAY_KEYS, "replay: ", ("replay",))
         try:
             return replay_settings(table, self.path.parent)
         except ReplayFault as fault:
@@ -364,7 +364,7 @@ class _Reading:
     def _job(self, table: Any, path: TomlPath, where: str) -> JobTable:
         if not isinstance(table, dict):
             raise self._wrong("job must be an array of tables: [[job]].", "job")
-        self._known(table, JOB_KEYS, where, path)
+        self._check_keys(table, JOB_KEYS, where, path)
         files = table.get("files", [])
         composition = self._composition(table, where, path)
         if "files" in table and composition.script:
@@ -399,7 +399,7 @@ class _Reading:
         except CompositionFault as fault:
             raise self._wrong(f"{where}{fault}", *path, fault.key) from fault
 
-    def _known(self, table: Mapping[str, Any], keys: tuple[str, ...], where: str, path: TomlPath) -> None:
+    def _check_keys(self, table: Mapping[str, Any], keys: tuple[str, ...], where: str, path: TomlPath) -> None:
         for key in table:
             if key not in keys:
                 near = near_names(key, keys)

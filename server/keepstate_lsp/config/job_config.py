@@ -48,7 +48,7 @@ class JobConfigReader:
         if repository is None:
             return _job_config(self._on_disk(path), path, several)
         where = "the index" if target is INDEX else str(target)[:7]
-        return _job_config(self._stored(repository, path, target, where), path, several)
+        return _job_config(self._configuration_at(repository, path, target, where), path, several)
 
     def baseline(self, path: Path, baseline: Baseline, current: JobConfig) -> JobConfig:
         """The configuration of the baseline of the job at ``path``; ``current`` is the job's configuration today. What
@@ -71,7 +71,7 @@ class JobConfigReader:
         if repository is None or baseline.commit is None:
             return current
         former = repository.folders.work_tree / PurePosixPath(baseline.path)
-        configuration = self._stored(repository, former, baseline.commit, baseline.origin)
+        configuration = self._configuration_at(repository, former, baseline.commit, baseline.origin)
         return (
             JobConfig()
             if configuration is None
@@ -141,7 +141,7 @@ class JobConfigReader:
         repository = self._reader.repository(path.parent, HEAD)
         return None if isinstance(repository, NoBaseline) else repository
 
-    def _stored(self, repository: Repository, path: Path, target: Target, where: str) -> Configuration | None:
+    def _configuration_at(self, repository: Repository, path: Path, target: Target, where: str) -> Configuration | None:
         """The configuration that held for ``path`` in a commit or in the index."""
         return self._once(path.parent, target, lambda: self._found_stored(repository, path, target, where))
 
@@ -171,7 +171,7 @@ class JobConfigReader:
             text = self._reader.text(repository, blob)
             words = f"{inline(name)} in {where}"
             if isinstance(text, NotText):
-                raise ConfigurationError(f"{words} {text.what}")
+                raise ConfigurationError(f"{words} {text.fault}")
             self._known[key] = Configuration.parse(key[0], text, words, is_past=True)
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)

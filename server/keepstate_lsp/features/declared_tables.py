@@ -45,7 +45,7 @@ def found_name(text: str, offset: int, part: DocumentPart) -> FoundName | None:
     if word is None:
         return None
     target, span = word[0].strip("`").upper(), Span(*word.span())
-    for declaration, role in part.taken:
+    for declaration, role in part.imports:
         if _last(declaration.name) == target:
             return FoundName(declaration.name, span, role, (declaration,))
     for name, declarations in part.current.ambiguous.items():
@@ -59,7 +59,7 @@ def with_files(part: DocumentPart | None) -> str:
     if part is None:
         return ""
     other_paths = [path for path in part.scripts if path != part.path]
-    other_paths += [declaration.file.path for declaration, role in part.taken if role == "context"]
+    other_paths += [declaration.file.path for declaration, role in part.imports if role == "context"]
     words = [f"with {_file_list(other_paths)}"] if other_paths else []
     if part.assumed:
         words.append(f"assumed: {_file_list([f'{name} from {path}' for name, path in part.assumed])}")

@@ -62,7 +62,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
                 analysis.effective.config.engine_version,
                 path,
                 is_whole=not failed,
-                against=analysis.against.baseline.spec.written,
+                against=analysis.against.baseline.spec.text,
                 parameter_of=parameter_places(analysis.effective.config, analysis.against.config, folder or Path()),
             )
         )
@@ -121,8 +121,8 @@ def _is_untouched(analysis: Analysis) -> bool:
 def _baseline(analysis: Analysis) -> Json:
     if analysis.against is not None:
         baseline = analysis.against.baseline
-        return {"spec": baseline.spec.written, "commit": baseline.commit, "path": baseline.path}
-    spec = analysis.without.spec.written if analysis.without is not None else None
+        return {"spec": baseline.spec.text, "commit": baseline.commit, "path": baseline.path}
+    spec = analysis.without.spec.text if analysis.without is not None else None
     return {"spec": spec, "commit": None, "path": None}
 
 

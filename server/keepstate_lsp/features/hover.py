@@ -151,7 +151,7 @@ class _Page:
     blocks: tuple[str | _Code | _Link | tuple[str, str], ...]
 
     @property
-    def _shown(self) -> Iterator[str | _Code | _Link | tuple[str, str]]:
+    def _display_blocks(self) -> Iterator[str | _Code | _Link | tuple[str, str]]:
         """The blocks as they are shown: prose with arrows, code as it was written."""
         for block in self.blocks:
             match block:
@@ -164,7 +164,7 @@ class _Page:
 
     def markdown(self) -> str:
         lines = [f"**{escaped(self.title)}**" + (f" · `{self.tag}`" if self.tag else "")]
-        for block in self._shown:
+        for block in self._display_blocks:
             match block:
                 case _Code(label, text, language):
                     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
@@ -179,7 +179,7 @@ class _Page:
 
     def plain(self) -> str:
         lines = [self.title + (f" ({self.tag})" if self.tag else "")]
-        for block in self._shown:
+        for block in self._display_blocks:
             match block:
                 case _Code(label, text):
                     lines.append(f"{label}\n" + "\n".join(f"    {line}" for line in text.splitlines()))

@@ -191,14 +191,14 @@ class DeployedJobs:
     def _blob_of_text(self, path: str, text: str) -> tuple[str, str | None]:
         """The blob of a text that runs, and the commit if HEAD has it; line ends and blanks at the end do not count."""
         commit = self._revisions.commit("HEAD")
-        git_object = None if commit is None else self._stored(commit, path, is_named=False)
+        git_object = None if commit is None else self._object_at(commit, path, is_named=False)
         if git_object is not None and git_object.type == "blob":
             committed = self._objects.data(git_object).decode("utf-8", "replace")
             if _lines(committed).rstrip() == _lines(text).rstrip():
                 return git_object.id, commit
         return self.records.store(text.encode("utf-8", "surrogatepass")), None
 
-    def here(self) -> JobsHere:
+    def work_tree_jobs(self) -> JobsHere:
         """The jobs of the work tree.
 
         Raises:
@@ -221,7 +221,7 @@ class DeployedJobs:
         def text_of(path: str) -> str:
             text = self._text_here(path)
             if isinstance(text, NotText):
-                raise DeploymentError(f"{path} {text.what}", text.mend)
+                raise DeploymentError(f"{path} {text.fault}", text.mend)
             return text
 
         return JobsHere(self.root, text_of, lambda path: self._text_to_mark(path, path, None)[0])
@@ -286,7 +286,7 @@ class DeployedJobs:
         commit = self._revisions.commit(revision or "HEAD")
         if revision is not None and commit is None:
             raise self._no_revision(revision)
-        git_object = None if commit is None else self._stored(commit, path, is_named=revision is not None)
+        git_object = None if commit is None else self._object_at(commit, path, is_named=revision is not None)
         committed = git_object if git_object is not None and git_object.type == "blob" else None
         if revision is not None or self.root is None:
             if committed is None:
@@ -294,7 +294,7 @@ class DeployedJobs:
             return committed.id, commit
         text = self._text_here(path)
         if isinstance(text, NotText):
-            raise DeploymentError(f"{name} {text.what}", text.mend)
+            raise DeploymentError(f"{name} {text.fault}", text.mend)
         if committed is not None and commit is not None:
             committed_text = self._objects.data(committed).decode("utf-8", "replace")
             if _lines(committed_text) == _lines(text):
@@ -307,7 +307,7 @@ class DeployedJobs:
             raise DeploymentError(f"{name} cannot be read: {error.strerror or error}.") from error
         return self.records.store(data), None
 
-    def _stored(self, commit: str, path: str, *, is_named: bool) -> ObjectHeader | None:
+    def _object_at(self, commit: str, path: str, *, is_named: bool) -> ObjectHeader | None:
         """The object of a commit at a path, links followed within it.
 
         Raises:
@@ -354,7 +354,7 @@ def recorded_texts(reader: BaselineReader, repository: Repository, files: Iterab
             raise CompositionError(f"The deployed text of {inline(file.path)} is missing.")
         text = reader.text(repository, git_object)
         if not isinstance(text, str):
-            raise CompositionError(f"The deployed text of {inline(file.path)} {text.what}")
+            raise CompositionError(f"The deployed text of {inline(file.path)} {text.fault}")
         texts.append((file, text))
     return tuple(texts)
 
@@ -384,7 +384,9 @@ def refuse_unrecorded(path: str, current: ComposedJob, baseline: ComposedJob) ->
     sides = (current, baseline)
     if all(side.is_plain and not side.ambiguous for side in sides):
         return
-    names = sorted({each.name for side in sides for each, _ in side.taken} | {*current.ambiguous, *baseline.ambiguous})
+    names = sorted(
+        {each.name for side in sides for each, _ in side.imports} | {*current.ambiguous, *baseline.ambiguous}
+    )
     raise CompositionError(
         f"The record of {inline(path)} has no other file of the job, and its commit is not here: what "
         f"{', '.join(names) or 'the rest of its script'} was when it was deployed is unknown."

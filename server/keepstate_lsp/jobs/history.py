@@ -129,7 +129,7 @@ class JobHistory:
         if commit.is_merge and merges is Merges.FULL:
             # git shows only those files of a merge that differ from all parents.
             return _Sides(self._projects.snapshot(commit.parents[0]), after)
-        before = self._projects.known(commit.parents[0])
+        before = self._projects.cached_snapshot(commit.parents[0])
         if before is None:
             before = self._projects.keep(commit.parents[0], self._projects.before(after, commit.files))
         return _Sides(before, after)

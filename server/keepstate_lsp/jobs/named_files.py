@@ -46,18 +46,18 @@ class NamedFiles:
 
     def context_paths(self, composition: Composition, folder: str) -> tuple[str, ...]:
         """The files of a context; ``folder`` is that of the configuration, relative to the repository."""
-        return self._matched(composition.context or (), folder)
+        return self._matches(composition.context or (), folder)
 
     def script_paths(self, composition: Composition, folder: str) -> tuple[str, ...]:
         """The files of a script."""
-        return self._matched(composition.script, folder)
+        return self._matches(composition.script, folder)
 
     def type_paths(self, composition: Composition, folder: str) -> tuple[str, ...]:
         """The schemas of a context, which say the types of columns and nothing else."""
-        paths = self._matched(composition.context or (), folder, is_schema=True)
+        paths = self._matches(composition.context or (), folder, is_schema=True)
         return tuple(path for path in paths if path.lower().endswith(SCHEMA_SUFFIX))
 
-    def _matched(self, globs: tuple[str, ...], folder: str, *, is_schema: bool = False) -> tuple[str, ...]:
+    def _matches(self, globs: tuple[str, ...], folder: str, *, is_schema: bool = False) -> tuple[str, ...]:
         key = (globs, folder, is_schema)
         if key not in self._matching:
             below = _below(folder, self.schemas if is_schema else self.paths)
@@ -65,7 +65,7 @@ class NamedFiles:
         return self._matching[key]
 
     @cached_property
-    def named(self) -> frozenset[str]:
+    def referenced_paths(self) -> frozenset[str]:
         """The files and values that any context or script of the revision names."""
         return frozenset(self._in_contexts())
 
@@ -83,7 +83,7 @@ class NamedFiles:
 
     def parts_of(self, path: str) -> tuple[str, ...]:
         """The SQL of the file at ``path``: itself, or the pointers that lead into it."""
-        if path in self._known or (path in self.others and path in self.schemas):
+        if path in self._path_set or (path in self.others and path in self.schemas):
             return (path,)
         return tuple(pointer for pointer in self.pointers if file_of(pointer) == path)
 
@@ -110,10 +110,10 @@ class NamedFiles:
         return frozenset(self.context_paths(composition, folder_of(JobConfig(source=nearest), self.root)))
 
     def __contains__(self, path: str) -> bool:
-        return path in self._known
+        return path in self._path_set
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _path_set(self) -> frozenset[str]:
         return frozenset(self.paths)
 
     def _in_contexts(self) -> Iterator[str]:

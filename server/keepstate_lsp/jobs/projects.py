@@ -179,7 +179,7 @@ class Project:
         """The files of Flink SQL that declare something: by their text, since a context names them, or since they read
         what another one declares.
         """
-        named_paths = self.names.named
+        named_paths = self.names.referenced_paths
         if self.is_too_large:
             return tuple(sorted(named_paths))
         paths: set[str] = set()
@@ -232,7 +232,7 @@ class Project:
     @cached_property
     def words(self) -> DeclaredWords:
         """The files that may declare a name without a word of the configuration."""
-        paths = sorted(self.names.named) if self.is_too_large else self.paths
+        paths = sorted(self.names.referenced_paths) if self.is_too_large else self.paths
         return DeclaredWords.of((path, self.text(path) or "") for path in paths)
 
     def is_declaring(self, content: FileDeclarations) -> bool:
@@ -241,7 +241,7 @@ class Project:
         """
         path = content.file.path
         return (
-            path in self.names.named
+            path in self.names.referenced_paths
             or self.is_flink(path, content.file.text)
             # Flink's form of CREATE FUNCTION is that of Hive: a job that calls it has to be Flink SQL.
             or content.has_functions

@@ -269,7 +269,7 @@ class _Surveying:
         now_config = self._config(past.after, commit.id, walked.era, job.several)
         was_config = self._config(past.before, commit.parents[0], walked.parent_era, job.former)
         was_config = with_composition_of(was_config, now_config)
-        if past.before == past.after and not job.felt and are_alike_and_plain(was_config, now_config):
+        if past.before == past.after and not job.is_indirect and are_alike_and_plain(was_config, now_config):
             return
         if not (self._is_job(before, past.before, job) or self._is_job(after, past.after, job)):
             return

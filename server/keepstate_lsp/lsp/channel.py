@@ -23,7 +23,7 @@ class Channel(Protocol):
     def surveyed(self, uri: str, analysis: Analysis) -> None:
         """A file that is not open was checked."""
 
-    def found(self, uri: str, items: Items) -> None:
+    def publish_unopened(self, uri: str, items: Items) -> None:
         """Replace the diagnostics of a file that is not open."""
 
     def stirred(self, uri: str) -> None:
@@ -32,10 +32,10 @@ class Channel(Protocol):
     def vanished(self, uri: str) -> None:
         """Remove the diagnostics of a file that is not open: it is gone, or such files are not checked any more."""
 
-    def changed(self, uri: str, items: Items) -> None:
+    def publish_file(self, uri: str, items: Items) -> None:
         """Replace the diagnostics of a file that is no document of ours, such as a configuration."""
 
-    def moved(self) -> None:
+    def refresh(self) -> None:
         """Analyses changed without the client's doing: a baseline moved, or the settings did."""
 
 
@@ -64,9 +64,9 @@ class PushChannel:
             self._send(uri, None, [])
 
     def surveyed(self, uri: str, analysis: Analysis) -> None:
-        self.found(uri, self._convert(analysis))
+        self.publish_unopened(uri, self._convert(analysis))
 
-    def found(self, uri: str, items: Items) -> None:
+    def publish_unopened(self, uri: str, items: Items) -> None:
         if items or uri in self._showing:
             self._send(uri, None, items)
         if items:
@@ -80,10 +80,10 @@ class PushChannel:
     def vanished(self, uri: str) -> None:
         self.closed(uri)
 
-    def changed(self, uri: str, items: Items) -> None:
+    def publish_file(self, uri: str, items: Items) -> None:
         self._send(uri, None, items)
 
-    def moved(self) -> None:
+    def refresh(self) -> None:
         """Nothing to do: whatever changed was pushed."""
 
 
@@ -110,9 +110,9 @@ class PullChannel:
         self._asked_for.discard(uri)
 
     def surveyed(self, uri: str, analysis: Analysis) -> None:
-        self.changed(uri, self._convert(analysis))
+        self.publish_file(uri, self._convert(analysis))
 
-    def changed(self, uri: str, items: Items) -> None:
+    def publish_file(self, uri: str, items: Items) -> None:
         last = self._surveyed.get(uri)
         report = (_result_id(items), items)
         if last is None and not items:
@@ -124,8 +124,8 @@ class PullChannel:
                 # Of a document that it has open the client asks by itself only when that changes.
                 self._refresh()
 
-    def found(self, uri: str, items: Items) -> None:
-        self.changed(uri, items)
+    def publish_unopened(self, uri: str, items: Items) -> None:
+        self.publish_file(uri, items)
 
     def stirred(self, uri: str) -> None:
         if uri in self._asked_for:
@@ -137,7 +137,7 @@ class PullChannel:
             self._surveyed[uri] = (_result_id(()), ())
             self._news.set()
 
-    def moved(self) -> None:
+    def refresh(self) -> None:
         self._refresh()
 
     async def survey(self, previous: Mapping[str, str]) -> list[tuple[str, str, Items | None]]:

@@ -248,7 +248,7 @@ def drawn_plan(drawing: Drawing, analysis: Analysis, client: ClientProfile) -> d
     return plan_drawing.drawn_plan(
         drawing,
         analysis,
-        lambda span: place_of(span if part is None else part.here(span), analysis.document.lines),
+        lambda span: place_of(span if part is None else part.to_document(span), analysis.document.lines),
         # A baseline of several files is no one document.
         lambda span: place_of(span if part is None else None, against.lines if against is not None else None),
     )

@@ -352,7 +352,7 @@ def _obstacle(outside: OutsidePlace, reason: str, analysis: Analysis, client: Cl
     """A statement of another file without which the job cannot be compared, at the name that reads it."""
     stale = f" What is shown is {STALE}." if analysis.findings else ""
     note = _top_note(NOT_ANALYSED, f"Not analysed: {outside.place.path}: {reason}{stale}", analysis, client)
-    note.range = range_of(outside.felt.span, analysis.document.lines, client)
+    note.range = range_of(outside.use.span, analysis.document.lines, client)
     if client.shows_related and analysis.part is not None:
         place = outside.place
         location = types.Location(

@@ -85,7 +85,7 @@ class FileDiagnostics:
             items = self._of_config(path)
             if items != self._published.get(path, []):
                 self._published[path] = items
-                self._channel().changed(uri_of(path), items)
+                self._channel().publish_file(uri_of(path), items)
 
     def _publish_others(self, path: Path) -> None:
         """Publish the diagnostics of a file anew."""
@@ -97,7 +97,7 @@ class FileDiagnostics:
             return
         text = self.elsewhere.text(path)
         rest = [] if text is None else self._of_others(path, LineIndex(text))
-        self._channel().found(uri, [*self._closed.get(path, ()), *rest])
+        self._channel().publish_unopened(uri, [*self._closed.get(path, ()), *rest])
 
     def _of_config(self, path: Path) -> list[Any]:
         return [diagnostics.config_diagnostic(one, self._profile) for one in self.config.of(path)]

@@ -339,7 +339,7 @@ async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]
     if path is None:
         return []
     choices = await ls.session.ask_beside(Path(path), lambda checks: checks.choices(Path(path)))
-    return [{"spec": choice.spec, "words": choice.words, "found": choice.found} for choice in choices]
+    return [{"spec": choice.spec, "words": choice.words, "found": choice.commit} for choice in choices]
 
 
 async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:

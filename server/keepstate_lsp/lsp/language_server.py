@@ -262,16 +262,16 @@ class KeepstateServer(LanguageServer):
         if analysis.is_waiting and analysis.without is not None:
             self.tell_once(f"Keepstate waits: {analysis.without.sentence} Until then findings are those from before.")
         self.channel.analysed(analysis)
-        self._told(analysis.document.uri, analysis)
+        self._propagate(analysis.document.uri, analysis)
         if self.session.profile.shows_status:
             self.protocol.notify("keepstate/status", convert.status(analysis))
 
     def closed(self, uri: str) -> None:
         self.channel.closed(uri)
-        self._told(uri, None)
+        self._propagate(uri, None)
 
-    def moved(self) -> None:
-        self.channel.moved()
+    def refresh(self) -> None:
+        self.channel.refresh()
         if self.session.profile.refreshes_lenses:
             self.workspace_code_lens_refresh(None)
         if self.session.profile.refreshes_inlays:
@@ -285,13 +285,13 @@ class KeepstateServer(LanguageServer):
     def surveyed(self, path: Path, analysis: Analysis) -> None:
         self.file_diagnostics.surveyed(path, analysis)
         self.channel.surveyed(uri_of(path), analysis)
-        self._told(uri_of(path), analysis)
+        self._propagate(uri_of(path), analysis)
 
     def vanished(self, path: Path) -> None:
         self.file_diagnostics.opened(path)
-        self.session.reach.dependents.gone(uri_of(path))
+        self.session.reach.dependents.remove(uri_of(path))
         self.channel.vanished(uri_of(path))
-        self._told(uri_of(path), None)
+        self._propagate(uri_of(path), None)
 
     def settled(self) -> None:
         # Lines above declarations count the jobs that read them.
@@ -311,7 +311,7 @@ class KeepstateServer(LanguageServer):
             log.info("the client shows no progress: %s", error)
             return None
 
-    def _told(self, uri: str, analysis: Analysis | None) -> None:
+    def _propagate(self, uri: str, analysis: Analysis | None) -> None:
         """Say in other files what an analysis means for them; ``None``: the document is gone."""
         self._review.analysed(uri, analysis)
         self.file_diagnostics.analysed(uri, analysis)

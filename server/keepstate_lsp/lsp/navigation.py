@@ -73,7 +73,7 @@ async def _in_other_files(ls: KeepstateServer, document: Document, offset: int, 
         return []
     part = analysis.part
     names = await ls.session.ask(lambda service: service.composed_names(part, analysis.workspace))
-    offset_in_job = part.there(offset)
+    offset_in_job = part.to_job(offset)
     places = names.definitions(offset_in_job) if kind == "definitions" else names.references(offset_in_job)
     source_places = (part.current.composed.place(place.span) for place in places)
     return [
@@ -220,7 +220,7 @@ async def _lines(session: ServerSession, uri: str) -> LineIndex:
         return opened.lines
     text = await session.ask(lambda _: read_text(Path(path)))
     if not isinstance(text, str):
-        raise JsonRpcException(f"{path} {text.what}", types.LSPErrorCodes.RequestFailed)
+        raise JsonRpcException(f"{path} {text.fault}", types.LSPErrorCodes.RequestFailed)
     return LineIndex(text)
 
 

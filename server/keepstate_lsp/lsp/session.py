@@ -55,7 +55,7 @@ class Listener(Protocol):
     def closed(self, uri: str) -> None:
         """A document was closed."""
 
-    def moved(self) -> None:
+    def refresh(self) -> None:
         """Analyses changed although the client changed nothing; all of them were delivered already."""
 
 
@@ -176,11 +176,11 @@ class ServerSession:
             if self.documents.get(uri) is not None and self._started.is_set():
                 self._scheduler.request(uri, at_once=True)
         await asyncio.gather(*(self._scheduler.settled(uri) for uri in uri_list))
-        self._listener.moved()
+        self._listener.refresh()
 
     async def look(self) -> None:
         """Check again what is compared with a baseline that moved."""
-        uris = await asyncio.wrap_future(self._service.contexts.moved())
+        uris = await asyncio.wrap_future(self._service.contexts.stale_documents())
         if uris:
             log.info("the baseline moved under %s documents", len(uris))
             if self.workspace is not None:
@@ -197,7 +197,7 @@ class ServerSession:
         except GitFailure as failure:
             log.warning("the files of the repository cannot be listed: %s", failure.message)
             moves = []
-        self.reach.moved(moves, more)
+        self.reach.check_moves(moves, more)
 
     async def watch(self, every: float = POLL_SECONDS) -> None:
         """Look again and again. Editors leave ``.git`` out of what they watch, or watch nothing."""
@@ -251,7 +251,7 @@ class ServerSession:
         if analysis is None or not (analysis.is_flink or document.is_declared_flink):
             return None
         effective, part = analysis.effective, analysis.part
-        before = "" if part is None else part.current.text[: part.there(0)]
+        before = "" if part is None else part.current.text[: part.to_job(0)]
         return DraftVersion(document, effective.engine, effective.config.engine_version, before)
 
     async def ask_draft(self, writing: DraftVersion, question: Callable[[Draft], T], default: T) -> T:
@@ -350,7 +350,7 @@ class ServerSession:
         return analysis
 
     def _list_files(self) -> dict[Path, FileStamp]:
-        return self._service.listed(self.folders)
+        return self._service.job_files(self.folders)
 
     def _arrived(self, uri: str) -> None:
         """Analyse a document whose context came late, after an analysis without it."""
@@ -381,7 +381,7 @@ class ServerSession:
 
     async def _tell_arrivals(self, uris: Sequence[str]) -> None:
         await asyncio.gather(*(self._scheduler.settled(uri) for uri in uris))
-        self._listener.moved()
+        self._listener.refresh()
 
     async def _declared_in(self, analysis: Analysis) -> tuple[DeclaredName, ...]:
         """The tables, views and functions of a file that is not open."""

@@ -85,7 +85,7 @@ class _Memory:
         builtins.exec(self.compile(source, "<string>", "exec") if isinstance(source, str) else source, *places)
 
     @property
-    def _kept(self) -> dict[_Key, bytes]:
+    def _methods_to_save(self) -> dict[_Key, bytes]:
         """The methods that were used, and those of other starts, unless most of these belong to a former version."""
         both = self._known | self._used
         return both if len(both) <= _SHARE_OF_FORMER * len(self._used) else self._used
@@ -99,7 +99,7 @@ class _Memory:
 
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            body = marshal.dumps(self._kept)
+            body = marshal.dumps(self._methods_to_save)
             write_whole(self._path, _digest(body) + body, 0o600, durable=False)
         except OSError as error:
             _tell("the next start cannot be made quicker: %s", error)

@@ -144,7 +144,7 @@ def assert_equal_where_the_same(was: Job, now: Job) -> None:
 def facts(pipeline: Pipeline) -> tuple[object, ...]:
     plan = pipeline.plan
     hints = [[(option.key, option.value) for option in scan.options] for scan in plan.scans]
-    return plan, plan.names, plan.row, plan.held, plan.held_columns, plan.starred, hints
+    return plan, plan.names, plan.row, plan.storage_root, plan.storage_columns, plan.starred, hints
 
 
 def is_stored_alike(first: Pipeline, second: Pipeline, was: Job, now: Job) -> bool:
@@ -158,7 +158,9 @@ def is_stored_alike(first: Pipeline, second: Pipeline, was: Job, now: Job) -> bo
 
 def kept_by(job: StoredJob, place: int) -> tuple[object, ...]:
     query = job.queries[place]
-    operators = {number: (node.digest, node.written, stored) for number, (node, stored) in query.operators.items()}
+    operators = {
+        number: (node.digest, node.source_digest, stored) for number, (node, stored) in query.operators.items()
+    }
     return operators, [(node.digest, table, number) for node, table, number in query.sources]
 
 

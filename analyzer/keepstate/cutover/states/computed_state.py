@@ -104,7 +104,7 @@ class StateRequest:
         assert span is not None
         return Edit(span.shift(self.pipeline.statement.span.start), text)
 
-    def written(self, node: exp.Expression) -> str:
+    def text_of(self, node: exp.Expression) -> str:
         span = span_of(node)
         assert span is not None
         return span.of(self.text)
@@ -130,7 +130,7 @@ class StateRequest:
         )
         return PartedTable(table, times[0], literal, is_local)
 
-    def needed(self, table: str) -> list[Statement]:
+    def required_statements(self, table: str) -> list[Statement]:
         """The statements that reading a source needs, in the order of the script."""
         texts = {definition.text for definition in self.pipeline.definitions}
         sink = self.job.catalog.tables.get(self.pipeline.sink or "")
@@ -140,7 +140,7 @@ class StateRequest:
 
     def script(self, table: str, declaration: str, insert: str) -> str:
         """The script that computes a state from the rows of a source."""
-        parts = [f"{statement.text};" for statement in self.needed(table)]
+        parts = [f"{statement.text};" for statement in self.required_statements(table)]
         # Behind the settings of the script, which may name another mode.
         return "\n\n".join((*parts, _BATCH, declaration, f"{insert};\n"))
 
@@ -150,7 +150,7 @@ class StateRequest:
         Raises:
             NotComputed: a type is not known.
         """
-        text = "\n".join((*(f"{each.text};" for each in self.needed(table)), query))
+        text = "\n".join((*(f"{each.text};" for each in self.required_statements(table)), query))
         pipelines = job_of(replace(self.version, text=text)).pipelines
         output = pipelines[-1].plan.output if pipelines else ()
         types = list(map(type_of, output))

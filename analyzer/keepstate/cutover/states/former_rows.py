@@ -36,7 +36,7 @@ class FormerRows:
     columns: tuple[str, ...]
 
     @property
-    def listed(self) -> str:
+    def column_list(self) -> str:
         return ", ".join(map(quoted, self.columns))
 
     @property
@@ -46,12 +46,12 @@ class FormerRows:
 
     def state_table(self, task: StateRequest, state: str, rows: str) -> StateTable:
         """The table of the state. ``rows`` is the rest of the query that fills it, from FROM on."""
-        probe = f"SELECT {self.listed} FROM {self.path}"
+        probe = f"SELECT {self.column_list} FROM {self.path}"
         types = task.types(self.parted.table, probe, self.columns)
         time = quoted(self.parted.time)
         columns = [f"{quoted(name)} {type_}" for name, type_ in zip(self.columns, types, strict=True)]
         declaration = declared(state, [*columns, f"WATERMARK FOR {time} AS {time} - {_NEVER_LATE}"])
-        insert = f"INSERT INTO {quoted(state)}\nSELECT {self.listed}\n{rows}"
+        insert = f"INSERT INTO {quoted(state)}\nSELECT {self.column_list}\n{rows}"
         return StateTable(
             state,
             display_name(self.parted.table),
@@ -61,7 +61,7 @@ class FormerRows:
 
     def stream_edit(self, task: StateRequest, node: exp.Table) -> Edit:
         """The edit that puts the stream from the boundary on in the place of the source."""
-        rows = f"SELECT {self.listed} FROM {self.path} WHERE {self.parted.side('>=')}"
+        rows = f"SELECT {self.column_list} FROM {self.path} WHERE {self.parted.side('>=')}"
         return task.edit(node, f"({rows}) AS {quoted(node.alias or node.name)}")
 
     def edit(self, task: StateRequest, node: exp.Table, state: str) -> Edit:
@@ -69,8 +69,8 @@ class FormerRows:
         name = node.alias or node.name
         return task.edit(
             node,
-            f"(\n  SELECT {self.listed} FROM {quoted(state)}\n  UNION ALL\n"
-            f"  SELECT {self.listed} FROM {self.path} WHERE {self.parted.side('>=')}\n) AS {quoted(name)}",
+            f"(\n  SELECT {self.column_list} FROM {quoted(state)}\n  UNION ALL\n"
+            f"  SELECT {self.column_list} FROM {self.path} WHERE {self.parted.side('>=')}\n) AS {quoted(name)}",
         )
 
 

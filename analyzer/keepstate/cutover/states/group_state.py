@@ -33,12 +33,12 @@ def group_state(task: StateRequest) -> Bootstrap:
     Raises:
         NotComputed: the state does not follow from partial results, or the rows cannot be parted at a time.
     """
-    return _Draft.of(task).made()
+    return _Draft.of(task).build()
 
 
 @dataclass(frozen=True)
 class _Draft:
-    asked: StateRequest
+    request: StateRequest
     select: exp.Select
     parted: PartedTable
     qualifier: str
@@ -69,49 +69,49 @@ class _Draft:
         """The name that stands in front of the columns of the source."""
         return _source(self.select).alias_or_name
 
-    def made(self) -> Bootstrap:
+    def build(self) -> Bootstrap:
         columns = StateColumns()
         for key in self._keys:
             if span_of(key) is None or isinstance(key, (exp.Literal, exp.Tuple)):
                 raise NotComputed("A key of GROUP BY is no column and no expression over columns.")
-            columns.add_key(key, self.asked.written(key), self._relation)
+            columns.add_key(key, self.request.text_of(key), self._relation)
         group = self.select.args.get("group")
         if group is not None and any(group.args.get(kind) for kind in ("grouping_sets", "cube", "rollup", "all")):
             raise NotComputed("GROUPING SETS, CUBE and ROLLUP are not computed.")
-        merged = StateRewriter(self.asked.text, self._relation, columns, self._type)
+        merged = StateRewriter(self.request.text, self._relation, columns, self._type)
         items = [self._item(item, merged) for item in self.select.expressions]
         having = self.select.args.get("having")
         condition = None if having is None else merged.rewritten(having.this)
-        types = [self._type(column.kept) for column in columns.all]
-        state = self.asked.name
+        types = [self._type(column.state_text) for column in columns.all]
+        state = self.request.name
         declaration = declared(
             state, [f"{column.name} {type_}" for column, type_ in zip(columns.all, types, strict=True)]
         )
-        query = self.asked.script(self.parted.table, declaration, self._insert(columns, state))
+        query = self.request.script(self.parted.table, declaration, self._insert(columns, state))
         return Bootstrap(
             (StateTable(state, display_name(self.parted.table), query, declaration),),
-            (self.asked.edit(self.select, self._merging(columns, types, items, condition, state)),),
+            (self.request.edit(self.select, self._merging(columns, types, items, condition, state)),),
             self.parted.is_local,
             is_rounded=any(
-                type_ in ("FLOAT", "DOUBLE") and column.kept.upper().startswith("SUM")
+                type_ in ("FLOAT", "DOUBLE") and column.state_text.upper().startswith("SUM")
                 for column, type_ in zip(columns.all, types, strict=True)
             ),
         )
 
     def _insert(self, columns: StateColumns, state: str) -> str:
-        items = ",\n  ".join(f"{column.kept} AS {column.name}" for column in columns.all)
-        groups = [column.kept for column in (*columns.keys, *columns.values)]
+        items = ",\n  ".join(f"{column.state_text} AS {column.name}" for column in columns.all)
+        groups = [column.state_text for column in (*columns.keys, *columns.values)]
         by = f"\nGROUP BY {', '.join(groups)}" if groups else ""
         return f"INSERT INTO {quoted(state)}\nSELECT\n  {items}\n{self._rows('<')}{by}"
 
     def _rows(self, comparison: str) -> str:
         """FROM and WHERE, for the rows on one side of the boundary."""
-        source = self.asked.written(_source(self.select))
+        source = self.request.text_of(_source(self.select))
         where = self.select.args.get("where")
         part = self.parted.side(comparison, self.qualifier)
         if where is None:
             return f"FROM {source}\nWHERE {part}"
-        return f"FROM {source}\nWHERE ({self.asked.written(where.this)}) AND {part}"
+        return f"FROM {source}\nWHERE ({self.request.text_of(where.this)}) AND {part}"
 
     def _merging(
         self, columns: StateColumns, types: list[str], items: list[str], condition: str | None, state: str
@@ -136,10 +136,10 @@ class _Draft:
 
     def _type(self, expression: str) -> str:
         """The type of an expression over the rows of the source, or over their groups."""
-        groups = ", ".join(map(self.asked.written, self._keys))
+        groups = ", ".join(map(self.request.text_of, self._keys))
         by = f" GROUP BY {groups}" if groups else ""
         probe = f"SELECT {expression} AS c {self._rows('<')}{by}"
-        return self.asked.types(self.parted.table, probe, [expression])[0]
+        return self.request.types(self.parted.table, probe, [expression])[0]
 
 
 def _source(select: exp.Select) -> exp.Expression:

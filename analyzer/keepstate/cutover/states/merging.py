@@ -23,12 +23,12 @@ _PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class StateColumn:
-    """A column of the kept state. ``kept`` is its expression over former rows; ``row`` is that over a new row, without
-    the cast to its type. ``meaning`` is equal for equal keys.
+    """A column of the kept state. ``state_text`` is its expression over former rows; ``row`` is that over a new row,
+    without the cast to its type. ``meaning`` is equal for equal keys.
     """
 
     name: str
-    kept: str
+    state_text: str
     row: str
     meaning: str = ""
 
@@ -54,15 +54,15 @@ class StateColumns:
 
     def value(self, text: str) -> str:
         """The name of the column with the values of a DISTINCT."""
-        return self._named(self.values, "d", text, text)
+        return self._column_name(self.values, "d", text, text)
 
     def result(self, state_text: str, row: str) -> str:
         """The name of the column of a partial result."""
-        return self._named(self.results, "r", state_text, row)
+        return self._column_name(self.results, "r", state_text, row)
 
     @staticmethod
-    def _named(columns: list[StateColumn], letter: str, state_text: str, row: str) -> str:
-        column = next((column for column in columns if column.kept == state_text), None)
+    def _column_name(columns: list[StateColumn], letter: str, state_text: str, row: str) -> str:
+        column = next((column for column in columns if column.state_text == state_text), None)
         if column is None:
             column = StateColumn(f"{letter}{len(columns) + 1}", state_text, row)
             columns.append(column)
@@ -123,17 +123,17 @@ class StateRewriter:
             return f"{call.name}(DISTINCT {value})"
         match call.name:
             case "COUNT":
-                column = self.columns.result(call.written, call.counted)
+                column = self.columns.result(call.text, call.counted)
                 return f"COALESCE(SUM({column}), 0)"
             case "SUM" | "MIN" | "MAX":
-                column = self.columns.result(call.written, call.passing(call.argument))
+                column = self.columns.result(call.text, call.passing(call.argument))
                 return f"{call.name}({column})"
             case "AVG":
                 return self._average(call)
         raise NotComputed(f"{call.name} of all rows does not follow from {call.name} of the former ones.")
 
     def _average(self, call: _Aggregate) -> str:
-        type_ = self.result_type(call.written)
+        type_ = self.result_type(call.text)
         whole = type_ in ("TINYINT", "SMALLINT", "INT", "BIGINT")
         # Flink adds whole numbers as BIGINT, and FLOAT as DOUBLE.
         wider = "BIGINT" if whole else "DOUBLE" if type_ == "FLOAT" else ""
@@ -149,7 +149,7 @@ class _Aggregate:
 
     name: str
     argument: str
-    written: str
+    text: str
     distinct: bool = False
     condition: str = ""
 

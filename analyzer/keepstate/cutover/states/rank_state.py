@@ -42,7 +42,7 @@ def rank_state(task: StateRequest, rank: Rank) -> Bootstrap:
     rows = former_rows(task, table)
     state = task.name
     state_table = rows.state_table(task, state, _rest_of_query(task, rows, node, select, over[0], count))
-    order = ", ".join(task.written(each) for each in over[0].args["order"].expressions)
+    order = ", ".join(task.text_of(each) for each in over[0].args["order"].expressions)
     tied = Assumption(
         "ties",
         f"{display_name(table)}: no two rows of one partition are equal in ORDER BY {order}. Of such rows the order of "
@@ -79,13 +79,13 @@ def _rest_of_query(
     qualifier = f"{quoted(node.alias)}." if node.alias else ""
     condition = rows.parted.side("<", qualifier)
     if where is not None:
-        condition = f"({task.written(where.this)}) AND {condition}"
+        condition = f"({task.text_of(where.this)}) AND {condition}"
     number = _RANK
     while number in rows.columns:
         number += "_"
     return (
-        f"FROM (\n  SELECT {rows.listed},\n    {task.written(over)} AS {number}\n"
-        f"  FROM {task.written(node)}\n  WHERE {condition}\n)\nWHERE {number} <= {count}"
+        f"FROM (\n  SELECT {rows.column_list},\n    {task.text_of(over)} AS {number}\n"
+        f"  FROM {task.text_of(node)}\n  WHERE {condition}\n)\nWHERE {number} <= {count}"
     )
 
 

@@ -55,14 +55,14 @@ class AggregateSetDiff:
         if reordered and not distinct.reordered:
             yield self._change(
                 ChangeKind.AGGREGATES_REORDERED,
-                self._moved(self.current, self.baseline),
-                self._moved(self.baseline, self.current),
+                self._reordering(self.current, self.baseline),
+                self._reordering(self.baseline, self.current),
                 subject="aggregates",
                 baseline_text=names(self.baseline.all),
                 current_text=names(self.current.all),
             )
 
-    def _moved(self, side: AggregateSet, other: AggregateSet) -> Place | None:
+    def _reordering(self, side: AggregateSet, other: AggregateSet) -> Place | None:
         """From the first to the last aggregate that stands in another place among those that stayed; all of the select
         list where they do not all stand in it.
         """

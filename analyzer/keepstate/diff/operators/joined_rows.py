@@ -58,7 +58,7 @@ class JoinedRowDiff:
     """Numbers of operators of the current version that the baseline lacks: the columns that they need are part of their
     own change.
     """
-    _used: dict[tuple[Expr, bool], Place | None] = field(default_factory=dict, compare=False, repr=False)
+    _uses: dict[tuple[Expr, bool], Place | None] = field(default_factory=dict, compare=False, repr=False)
     """The uses that were looked up, of the current version or of the baseline: each column meets each other one."""
     _remaining: dict[Expr, Place | None] = field(default_factory=dict, compare=False, repr=False)
 
@@ -119,7 +119,7 @@ class JoinedRowDiff:
             yield self._column(remains, self._use(expr, self.joins.baseline, self.baseline_plan), str(expr), "")
         if diff.reordered and not (diff.added or diff.removed):
             yield self._column(
-                self._moved(diff.unchanged),
+                self._reordering(diff.unchanged),
                 self.joins.baseline.place,
                 f"({names(tuple(baseline_exprs))})",
                 f"({names(tuple(current_exprs))})",
@@ -194,9 +194,9 @@ class JoinedRowDiff:
     def _use(self, expr: Expr, join: Join, plan: Plan) -> Place | None:
         """The clause that reads a column above the join: one that was typed, if there is such a one."""
         key = expr, plan is self.current_plan
-        if key not in self._used:
-            self._used[key] = self._looked_up(expr, join, plan)
-        return self._used[key]
+        if key not in self._uses:
+            self._uses[key] = self._looked_up(expr, join, plan)
+        return self._uses[key]
 
     def _looked_up(self, expr: Expr, join: Join, plan: Plan) -> Place | None:
         is_current = plan is self.current_plan
@@ -213,7 +213,7 @@ class JoinedRowDiff:
                 return place
         return None
 
-    def _moved(self, columns: Row) -> Place | None:
+    def _reordering(self, columns: Row) -> Place | None:
         """The clause that gave the columns another order: of a declaration, or of a select list further down."""
         places = [place for column in columns for place in (column.place, *column.via) if place is not None]
         edited = self.locator.counterparts.edited_in_current

@@ -139,7 +139,7 @@ class OverDiff:
         if diff.reordered:
             yield self._change(
                 ChangeKind.OVER_INPUT_CHANGED,
-                self._moved(diff.unchanged),
+                self._reordering(diff.unchanged),
                 self.baseline.select_place,
                 subject=f"columns ({names(tuple(baseline_row))}) -> ({names(tuple(current_row))})",
                 baseline_text=names(tuple(baseline_row)),
@@ -216,7 +216,7 @@ class OverDiff:
             current_text=str(expr) if added else "",
         )
 
-    def _moved(self, columns: tuple[Expr, ...]) -> Place | None:
+    def _reordering(self, columns: tuple[Expr, ...]) -> Place | None:
         """The clause that gave the columns another order: of a declaration, or of a query further down."""
         places = [place for column in columns for place in column.via]
         for operator in self.current.input.walk():

@@ -191,7 +191,7 @@ class RankedRowDiff:
         if diff.reordered and not below.intersection(_ORDERS):
             yield self._change(
                 ChangeKind.RANK_INPUT_CHANGED,
-                self._moved(diff.unchanged),
+                self._reordering(diff.unchanged),
                 self.baseline.select_place,
                 subject=f"columns ({names(self.baseline.row)}) -> ({names(self.current.row)}) in the stored rows",
                 baseline_text=names(self.baseline.row),
@@ -322,7 +322,7 @@ class RankedRowDiff:
         plain = (node for node in nodes if node == expr)
         return next(new, None) or next(plain, expr)
 
-    def _moved(self, columns: tuple[Expr, ...]) -> Place | None:
+    def _reordering(self, columns: tuple[Expr, ...]) -> Place | None:
         """The clause that gave the columns another order: of a declaration, or of a query further down."""
         edited = (
             place for column in columns for place in column.via if self.locator.counterparts.edited_in_current(place)

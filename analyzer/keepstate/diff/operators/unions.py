@@ -44,7 +44,7 @@ class Input:
 def inputs_of(union: Union) -> list[Input]:
     both = zip(union.branches, union.rows, strict=True)
     return [
-        Input(position, union.written[position], branch, row, tables_of(branch), _conditions(branch))
+        Input(position, union.text_ranks[position], branch, row, tables_of(branch), _conditions(branch))
         for position, (branch, row) in enumerate(both)
     ]
 

@@ -73,7 +73,7 @@ def declared_differences(
 
     >>> was, now = catalog("CREATE TABLE t (a INT, b INT)"), catalog("CREATE TABLE t (a BIGINT, b INT)")
     >>> for each in declared_differences(was, now, {"t": "t"}):
-    ...     print(each.column, each.aspect.value, each.baseline.written, "->", each.current.written)
+    ...     print(each.column, each.aspect.value, each.baseline.token_text, "->", each.current.token_text)
     a type a INT -> a BIGINT
     """
     return tuple(
@@ -100,10 +100,10 @@ class _Declarations:
             if name in before:
                 yield from self._of_column(before[name], column)
             else:
-                yield self._found(name, Aspect.COLUMNS, column.place, None)
+                yield self._difference(name, Aspect.COLUMNS, column.place, None)
         for name, column in before.items():
             if name not in after:
-                yield self._found(name, Aspect.COLUMNS, None, column.place)
+                yield self._difference(name, Aspect.COLUMNS, None, column.place)
         yield from self._reordered(before, after)
         yield from self._watermark()
         yield from self._tasks()
@@ -111,9 +111,9 @@ class _Declarations:
     def _of_column(self, was: ColumnDefinition, now: ColumnDefinition) -> Iterator[DeclaredDifference]:
         places = now.place, was.place
         if was.stored_type != now.stored_type:
-            yield self._found(now.name, Aspect.TYPE, *places)
+            yield self._difference(now.name, Aspect.TYPE, *places)
         if _origin(was) != _origin(now):
-            yield self._found(now.name, Aspect.COMPUTATION, *places)
+            yield self._difference(now.name, Aspect.COMPUTATION, *places)
         if self._may_be_null(self.baseline, self.ours, was) is not self._may_be_null(self.current, self.theirs, now):
             yield self._nullability(was, now)
 
@@ -122,8 +122,8 @@ class _Declarations:
         current, baseline = now.place, was.place
         if was.not_null is now.not_null:
             keys = self.baseline.primary_key_of(self.ours)[1], self.current.primary_key_of(self.theirs)[1]
-            return self._found(now.name, Aspect.NULLABILITY, keys[1], keys[0])
-        return self._found(now.name, Aspect.NULLABILITY, current, baseline)
+            return self._difference(now.name, Aspect.NULLABILITY, keys[1], keys[0])
+        return self._difference(now.name, Aspect.NULLABILITY, current, baseline)
 
     @staticmethod
     def _may_be_null(catalog: Catalog, table: TableDefinition, column: ColumnDefinition) -> bool:
@@ -139,20 +139,22 @@ class _Declarations:
             (name for was, name in zip(baseline_names, current_names, strict=True) if was != name), None
         )
         if moved_column is not None:
-            yield self._found(moved_column, Aspect.COLUMNS, after[moved_column].place, before[moved_column].place)
+            yield self._difference(moved_column, Aspect.COLUMNS, after[moved_column].place, before[moved_column].place)
 
     def _watermark(self) -> Iterator[DeclaredDifference]:
         was, now = self.baseline.watermark_place_of(self.ours), self.current.watermark_place_of(self.theirs)
         if (was.words if was is not None else ()) != (now.words if now is not None else ()):
-            yield self._found("", Aspect.WATERMARK, now, was)
+            yield self._difference("", Aspect.WATERMARK, now, was)
 
     def _tasks(self) -> Iterator[DeclaredDifference]:
         was, now = self.baseline.options_of(self.ours).get(_TASKS), self.current.options_of(self.theirs).get(_TASKS)
         if (was.value if was is not None else None) != (now.value if now is not None else None):
             places = (option.place if option is not None else None for option in (now, was))
-            yield self._found("", Aspect.TASKS, *places)
+            yield self._difference("", Aspect.TASKS, *places)
 
-    def _found(self, column: str, aspect: Aspect, current: Place | None, baseline: Place | None) -> DeclaredDifference:
+    def _difference(
+        self, column: str, aspect: Aspect, current: Place | None, baseline: Place | None
+    ) -> DeclaredDifference:
         return DeclaredDifference(
             self.theirs.name, column, aspect, current or self.theirs.place, baseline, removed=current is None
         )

@@ -50,7 +50,7 @@ def _function_names(job: Job, stateful: bool = False) -> set[str]:
     """The names of all functions that the pipelines of a job call, in upper case; with ``stateful`` only of pipelines
     that keep state.
     """
-    calling = (pipeline for pipeline in job.pipelines if pipeline.alike.stateful or not stateful)
+    calling = (pipeline for pipeline in job.pipelines if pipeline.equivalent_plan.stateful or not stateful)
     statements = {statement for pipeline in calling for statement in (pipeline.statement.parsed, *pipeline.definitions)}
     names = {name for statement in statements for name in job.script.memo.of(names_in, statement)}
     functions = (job.catalog.function(upper(name)) for name in names)

@@ -66,14 +66,14 @@ class FlinkAssessment:
     """Outcomes of the changes of one job in open-source Flink.
 
     ``outcomes`` are those of changes that explain differences, ``further`` the changes that no part of the diff
-    reports, and ``felt`` the changes of other pairs that move the ids of a pair.
+    reports, and ``foreign_changes`` the changes of other pairs that move the ids of a pair.
     """
 
     diff: JobDiff
     jobs: PairedJobs
     outcomes: dict[tuple[Owner, Change], Outcome] = field(default_factory=dict)
     further: dict[int, list[Change]] = field(default_factory=dict)
-    felt: dict[int, set[tuple[int, Change]]] = field(default_factory=dict)
+    foreign_changes: dict[int, set[tuple[int, Change]]] = field(default_factory=dict)
     moved_by_unpaired: dict[int, Outcome] = field(default_factory=dict)
     """Outcome for the other pipelines of a pipeline that is on one side only, by the number of its pair."""
     movers: dict[int, tuple[tuple[Numbers, ...], Attribution]] = field(default_factory=dict)
@@ -107,8 +107,8 @@ class FlinkAssessment:
     def further_changes(self, pair: int) -> tuple[Change, ...]:
         return tuple(self.further.get(pair, ()))
 
-    def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
-        return frozenset(self.felt.get(pair, ()))
+    def foreign_changes_of(self, pair: int) -> frozenset[tuple[int, Change]]:
+        return frozenset(self.foreign_changes.get(pair, ()))
 
     def unpaired_outcome(self, pair: int) -> Outcome:
         sides = self.diff.pairs[pair]
@@ -119,12 +119,12 @@ class FlinkAssessment:
             return Outcome(Effect.DOES_NOT_START, reason, WITHOUT_THIS_STATE, advice=IF_UNWANTED)
         if pair in self.moved_by_unpaired:
             return self.moved_by_unpaired[pair]
-        stateful = pipeline.alike.stateful
+        stateful = pipeline.equivalent_plan.stateful
         if sides.current is None:
             return Outcome(Effect.STATE_DROPPED) if stateful else _EXACT
         if stateful:
             return Outcome(Effect.STARTS_EMPTY, "nothing in the savepoint is for it")
-        if not self._known_tables.issuperset(pipeline.alike.sources):
+        if not self._known_tables.issuperset(pipeline.equivalent_plan.sources):
             return Outcome(
                 Effect.STARTS_EMPTY, "its source has no offsets in the savepoint, and begins as it is told to"
             )
@@ -133,7 +133,9 @@ class FlinkAssessment:
     @cached_property
     def _known_tables(self) -> frozenset[str]:
         """The tables that the baseline reads."""
-        return frozenset(table for pipeline in self.diff.baseline.pipelines for table in pipeline.alike.sources)
+        return frozenset(
+            table for pipeline in self.diff.baseline.pipelines for table in pipeline.equivalent_plan.sources
+        )
 
     # ---- differences
 
@@ -161,7 +163,7 @@ class FlinkAssessment:
                 continue
             origins, explanation = self._movers(other)
             changes = self._give(other, difference, origins[0] if origins else (None, None), explanation)
-            self.felt.setdefault(pair, set()).update((other, change) for change in changes)
+            self.foreign_changes.setdefault(pair, set()).update((other, change) for change in changes)
         if own:
             # Ids that no operator moves are made in another way.
             reason = self._movers(pair)[1] if movers else self._scene(pair).of_settings(difference)

@@ -60,7 +60,7 @@ class Scene:
     one side only.
     """
 
-    stored: PairOfPipelines
+    stored_pair: PairOfPipelines
     own: tuple[Change, ...] = ()
     at_sink: tuple[Change, ...] = ()
     settings: tuple[Change, ...] = ()
@@ -94,7 +94,7 @@ class Scene:
             *(change for change in self.own if is_at(change, numbers) or self._is_window_of(change, numbers)),
             *at_sink,
         ]
-        below = [change for change in self.own if self.stored.is_below(change.operators, numbers)]
+        below = [change for change in self.own if self.stored_pair.is_below(change.operators, numbers)]
         tables = frozenset(table for table, _ in _columns(difference))
         # A row of a join is that of one input; what is below the other one has nothing to do with it.
         near = [change for change in below if not tables.isdisjoint(self._tables_of(change))]
@@ -102,26 +102,26 @@ class Scene:
 
     def _is_window_of(self, change: Change, numbers: Numbers) -> bool:
         """Return whether a change found further up is about the windows that an operator makes."""
-        is_above = change.kind in _WINDOWS and self.stored.is_below(numbers, change.operators)
-        return is_above and self.stored.makes_windows(numbers)
+        is_above = change.kind in _WINDOWS and self.stored_pair.is_below(numbers, change.operators)
+        return is_above and self.stored_pair.makes_windows(numbers)
 
     def _tables_of(self, change: Change) -> frozenset[str]:
-        return change.tables or self.stored.tables(change.operators)
+        return change.tables or self.stored_pair.tables(change.operators)
 
     def _of_tables(self, parts: frozenset[StatePart], numbers: Numbers) -> list[Change]:
-        tables = self.stored.tables(numbers)
+        tables = self.stored_pair.tables(numbers)
         both = (*self.sources, *(change for change in self.own if change.tables))
         return about((change for change in both if not change.tables.isdisjoint(tables)), parts)
 
     def _above(self, parts: frozenset[StatePart], numbers: Numbers) -> list[Change]:
         """Return the changes of operators above that can determine what this operator keeps."""
-        return about((change for change in self.own if self.stored.is_below(numbers, change.operators)), parts)
+        return about((change for change in self.own if self.stored_pair.is_below(numbers, change.operators)), parts)
 
     def _keeps_other_books(self, difference: StateDifference, numbers: Numbers) -> bool:
         """Return whether accumulators differ in their counters for retractions, because a table's rows can be retracted
         on one side only.
         """
-        if self.updating.isdisjoint(self.stored.tables(numbers)):
+        if self.updating.isdisjoint(self.stored_pair.tables(numbers)):
             return False
         was, now = (frozenset(field for field in row if _counts(field)) for row in difference.fields)
         return was != now
@@ -158,7 +158,7 @@ class Scene:
 
     def declarations(self, difference: StateDifference, numbers: Numbers) -> tuple[DeclaredDifference, ...]:
         """The declarations that may bring a difference which no change of the query explains."""
-        tables = self.stored.tables(numbers)
+        tables = self.stored_pair.tables(numbers)
         declarations = [one for one in self.declared if one.table in tables]
         if difference.part is StatePart.WATERMARK:
             return tuple(one for one in declarations if one.aspect is Aspect.WATERMARK)

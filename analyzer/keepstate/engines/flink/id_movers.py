@@ -56,7 +56,7 @@ class Movers:
         """The changes at these operators, and the operators and inputs that came or went below; where there is none of
         either, the others below, then those above.
         """
-        own, is_below = self.scene.own, self.scene.stored.is_below
+        own, is_below = self.scene.own, self.scene.stored_pair.is_below
         below = [change for change in own if any(is_below(change.operators, top) for top in self.origins)]
         own_changes = [
             change
@@ -69,7 +69,7 @@ class Movers:
         return first_about((own_changes, below, above, at_sink, own), _IDS)
 
     def _sources(self) -> list[Change]:
-        tables = frozenset(table for numbers in self._tops() for table in self.scene.stored.tables(numbers))
+        tables = frozenset(table for numbers in self._tops() for table in self.scene.stored_pair.tables(numbers))
         changes = (*self.scene.sources, *(change for change in self.scene.own if change.tables))
         return about((change for change in changes if not change.tables.isdisjoint(tables)), _IDS)
 
@@ -78,7 +78,7 @@ class Movers:
 
     def _has_new_scan(self) -> bool:
         """Return whether an operator with state stands behind a source on one side only."""
-        plans = self.scene.stored.plans
+        plans = self.scene.stored_pair.plans
         return any(
             number is not None and number in plan.by_number and not plan.by_number[number].inputs
             for numbers in self.origins

@@ -77,7 +77,7 @@ class _Text:
             case Call(name="DATE_FORMAT", args=(_, Literal(type="STRING", value=pattern))):
                 return _Text._formatted(pattern)
             case Call(name="||" | "CONCAT", args=parts):
-                return _Text._joined([_Text.of(part) or _Text((), (), False) for part in parts])
+                return _Text._concatenate([_Text.of(part) or _Text((), (), False) for part in parts])
         return None
 
     @staticmethod
@@ -94,7 +94,7 @@ class _Text:
         return _Text(tuple(characters), tuple(characters), True)
 
     @staticmethod
-    def _joined(parts: list[_Text]) -> _Text:
+    def _concatenate(parts: list[_Text]) -> _Text:
         beginning: list[str] = []
         end: list[str] = []
         for part in parts:

@@ -96,9 +96,9 @@ class SeveralJobs:
         place, number = self.owners[pair]
         return self.assessments[place].further_changes(number)
 
-    def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
+    def foreign_changes_of(self, pair: int) -> frozenset[tuple[int, Change]]:
         place, number = self.owners[pair]
-        felt = self.assessments[place].felt_changes(number)
+        felt = self.assessments[place].foreign_changes_of(number)
         return frozenset((self.pairs[place, other], change) for other, change in felt)
 
     def unpaired_outcome(self, pair: int) -> Outcome:

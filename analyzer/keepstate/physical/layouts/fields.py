@@ -71,7 +71,7 @@ def _as_declared(node: Column | Literal) -> str:
     canonical = node.type if isinstance(node, Column) else node.value
     type_ = LogicalType.as_written(node.written_type) if node.written_type is not None else None
     required = node.not_null if isinstance(node, Column) else _is_required(node)
-    return f"{type_.stored if type_ is not None else canonical}{NOT_NULL * required}"
+    return f"{type_.serializable_string if type_ is not None else canonical}{NOT_NULL * required}"
 
 
 def _is_required(type_: Literal) -> bool:

@@ -22,7 +22,7 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
     """The layout of a join of any kind that keeps state."""
     sides = JoinSides.of(operator)
     left_key, right_key = equated(operator, sides)
-    left, right = (row_of(row, operator.held) for row in (operator.left_row, operator.right_row))
+    left, right = (row_of(row, operator.unread_columns) for row in (operator.left_row, operator.right_row))
     kind = operator.kind
     unknown = ""
     meanings: list[tuple[StatePart, object]] = [(StatePart.KEY, (left_key, right_key)), (StatePart.KIND, kind)]
@@ -73,7 +73,7 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
 
 def _unread_columns(operator: Join, input_: Operator, context: LayoutContext) -> tuple[Expr, ...]:
     """The columns of stored rows that nothing reads. A retraction finds its row by all of the row's columns."""
-    return () if context.updates(input_) else operator.held
+    return () if context.updates(input_) else operator.unread_columns
 
 
 def _records(

@@ -98,7 +98,7 @@ def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
 
 def _read_calls(operator: Aggregate | OverAggregate) -> tuple[AggregateCall, ...]:
     """The calls whose results anything reads."""
-    return tuple(call for call in operator.aggregates if call not in operator.held)
+    return tuple(call for call in operator.aggregates if call not in operator.unread_columns)
 
 
 def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple[tuple[StatePart, object], ...], str]:
@@ -160,7 +160,7 @@ def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
         # What leaves the frame is taken back; sums need no count of their own, as the planner adds one.
         accumulators = replace(accumulators, fields=without_counts_of_sums(accumulator_row(calls, True, True, held)))
     by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
-    row = (*row_of(context.row or operator.row, operator.held), *constants(operator))
+    row = (*row_of(context.row or operator.row, operator.unread_columns), *constants(operator))
     rows = StoredState("inputState", StatePart.ROWS, row, "map of lists by time")
     states: tuple[StoredState, ...] = (accumulators, rows)
     if by_processing_time:

@@ -42,7 +42,7 @@ def stored_type(expr: Expr, is_nullable: IsNullable) -> str | None:
     """
     type_ = _Inference(is_nullable).type(expr)
     if type_ is not None:
-        return type_.stored
+        return type_.serializable_string
     # A type that is no built-in one is known by its name alone.
     return expr.type if isinstance(expr, Column) and type_of(expr) is None else None
 
@@ -56,7 +56,7 @@ def stored_element(expr: Expr, is_nullable: IsNullable) -> str | None:
         return None
     if type_.root in ("CHAR", "VARCHAR"):
         return "STRING"
-    return replace(type_, written=tuple(f"f{index}" for index, _ in enumerate(type_.names))).stored
+    return replace(type_, exact_names=tuple(f"f{index}" for index, _ in enumerate(type_.names))).serializable_string
 
 
 class _Inference:
@@ -157,7 +157,7 @@ class _Inference:
 
 def _merged(first: LogicalType, second: LogicalType) -> LogicalType | None:
     """The common type of two that differ in NOT NULL and the case of names only; ``None`` for any others."""
-    if first.stored == second.stored:
+    if first.serializable_string == second.serializable_string:
         return first
     if first != second or not first.elements:
         return None

@@ -390,10 +390,10 @@ class _Translation:
         """Return the row of a ranking. No projection removes the columns that identify its rows
         (``CalcRankTransposeRule``).
         """
-        more = {column for key in self._unique_keys(rank.input) if key.issubset(rank.reached) for column in key}
+        more = {column for key in self._unique_keys(rank.input) if key.issubset(rank.input_columns) for column in key}
         if not more - set(rank.row):
             return rank.row
-        row = arranged_in_window((*rank.row, *(column for column in rank.reached if column in more)), rank.input)
+        row = arranged_in_window((*rank.row, *(column for column in rank.input_columns if column in more)), rank.input)
         self.found.rows[rank.number] = row
         return row
 

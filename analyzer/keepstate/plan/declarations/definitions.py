@@ -34,7 +34,7 @@ class ColumnDefinition:
     def stored_type(self) -> str | None:
         """The type as serializers compare it, with NOT NULL inside; its canonical spelling where that is unknown."""
         type_ = LogicalType.as_written(self.written_type) if self.written_type is not None else None
-        return type_.stored if type_ is not None else self.type
+        return type_.serializable_string if type_ is not None else self.type
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinit
     place = place_of(statement, element)
     type_ = written_type = None
     if element.args.get("kind") is not None:
-        written_type = place_of(statement, element.args["kind"]).written
+        written_type = place_of(statement, element.args["kind"]).token_text
         type_ = canonical_type(written_type)
     expression = metadata = None
     not_null = virtual = False

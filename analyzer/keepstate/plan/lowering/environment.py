@@ -35,14 +35,14 @@ class Environment:
     parent: Scope | None = None
     outermost: bool = False
     """No query around this one reads its result; then the order of its rows counts."""
-    taken: tuple[int, ...] = ()
+    select_order: tuple[int, ...] = ()
     """The positions of its select items in the order in which the planner takes them, where that is not how they are
     written (``InsertTarget.order_taken``).
     """
 
     def inside(self) -> Environment:
         """For a query within this one."""
-        return replace(self, outermost=False, taken=()) if self.outermost or self.taken else self
+        return replace(self, outermost=False, select_order=()) if self.outermost or self.select_order else self
 
     def beside(self) -> Environment:
         """For an operand of a set operation that is this query."""
@@ -50,15 +50,15 @@ class Environment:
 
     def as_taken(self, relation: Relation) -> Relation:
         """The relation of this query with its columns in the order in which the planner takes them."""
-        if len(self.taken) != len(relation.fields):
+        if len(self.select_order) != len(relation.fields):
             return relation
-        return replace(relation, fields=tuple(relation.fields[number] for number in self.taken))
+        return replace(relation, fields=tuple(relation.fields[number] for number in self.select_order))
 
     def as_written(self, relation: Relation) -> Relation:
         """A relation whose columns are in that order with them as they are written."""
-        if len(self.taken) != len(relation.fields):
+        if len(self.select_order) != len(relation.fields):
             return relation
-        positions = sorted(range(len(self.taken)), key=self.taken.__getitem__)
+        positions = sorted(range(len(self.select_order)), key=self.select_order.__getitem__)
         return replace(relation, fields=tuple(relation.fields[position] for position in positions))
 
     def place(self, node: exp.Expression) -> Place:

@@ -25,9 +25,11 @@ _OF_THE_SET = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
 def in_front_of(operator: Aggregate, conditions: Conditions) -> tuple[Aggregate, Conditions]:
     """An aggregation behind those of ``conditions`` that the planner applies in front of it, and the others."""
     below, above = split_by_keys(operator, conditions)
-    moved_conditions = (*operator.moved, *below)
+    moved_conditions = (*operator.pushed_conditions, *below)
     return (
-        replace(operator, input=behind(operator.input, below), moved=moved_conditions) if below else operator
+        replace(operator, input=behind(operator.input, below), pushed_conditions=moved_conditions)
+        if below
+        else operator
     ), above
 
 

@@ -66,7 +66,7 @@ class FromLowering:
             return Source(values.input, (values,))
         source = self._tables(clause.this)
         for join in node.args.get("joins") or ():
-            source = self._joined(source, join)
+            source = self._join(source, join)
         return source
 
     def _tables(self, node: exp.Expression) -> Source:
@@ -78,7 +78,7 @@ class FromLowering:
             return self._single(self.relation(node))
         source = self._tables(node.this)
         for join in node.args["joins"]:
-            source = self._joined(source, join)
+            source = self._join(source, join)
         return source
 
     def relation(self, node: exp.Expression) -> Relation:
@@ -105,7 +105,7 @@ class FromLowering:
             ):
                 return self._unaliased(node.this)
             case exp.Table():
-                return self._named(node)
+                return self._table(node)
             case nodes.RowPattern():
                 return self._match(node)
             case nodes.JoinedTables():
@@ -134,7 +134,7 @@ class FromLowering:
     def _of(self, node: exp.Expression, construct: str) -> Unsupported:
         return Unsupported(construct, self._environment.tokens(node), place=self._environment.place(node))
 
-    def _named(self, node: exp.Table) -> Relation:
+    def _table(self, node: exp.Table) -> Relation:
         """A table, view or common table by its name."""
         name = table_name(node)
         common = self._environment.common_tables.get(written_name(node))
@@ -266,7 +266,7 @@ class FromLowering:
             self._environment.opaque,
         )
 
-    def _joined(self, source: Source, join: exp.Join) -> Source:
+    def _join(self, source: Source, join: exp.Join) -> Source:
         item = join.this
         side = str(join.args.get("side") or "").upper()
         if isinstance(item, (exp.Lateral, exp.Unnest)) or (

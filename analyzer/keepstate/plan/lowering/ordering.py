@@ -51,7 +51,7 @@ def _by_position(key: Ordering, fields: tuple[Field, ...]) -> Ordering:
     number = key.expr
     if not (isinstance(number, Literal) and number.type == "NUMBER" and number.value.isdecimal()):
         return key
-    if number.place is not None and not number.place.written.strip("() ").isdecimal():
+    if number.place is not None and not number.place.token_text.strip("() ").isdecimal():
         return key  # ``1 + 1`` is a constant.
     index = int(number.value) - 1
     if not 0 <= index < len(fields) or number.place is None:

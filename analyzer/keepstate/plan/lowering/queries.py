@@ -280,10 +280,10 @@ class QueryLowering:
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> tuple[Field, ...]:
         items = list(enumerate(node.expressions))
-        listed = len(environment.taken) == len(items) and not _selects_everything(node)
+        listed = len(environment.select_order) == len(items) and not _selects_everything(node)
         fields: dict[int, list[Field]] = {}
         # Calls are collected in the order in which the planner takes the items.
-        for position, item in [items[number] for number in environment.taken] if listed else items:
+        for position, item in [items[number] for number in environment.select_order] if listed else items:
             fields[position] = self._item(position, item, environment, source, scalars)
         return tuple(column for position, _ in items for column in fields[position])
 

@@ -16,7 +16,7 @@ from keepstate.syntax.script import ParsedStatement, StatementKind
 def outermost_lists(statement: ParsedStatement) -> frozenset[Place]:
     """The select lists whose columns a statement gives or writes: of UNION and its like that of each input.
 
-    >>> [place.written for place in outermost_lists(statement("SELECT a FROM (SELECT b AS a FROM t)"))]
+    >>> [place.token_text for place in outermost_lists(statement("SELECT a FROM (SELECT b AS a FROM t)"))]
     ['SELECT a']
     >>> len(outermost_lists(statement("SELECT a FROM t UNION ALL SELECT b FROM u")))
     2

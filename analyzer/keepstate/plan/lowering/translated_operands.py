@@ -174,7 +174,7 @@ class _Translation(ScalarLowering):
 
     def _written_cast(self, node: exp.Cast) -> Expr:
         """A cast of a text literal to a text is gone at once."""
-        target = type_literal(self.place(node.to).written)
+        target = type_literal(self.place(node.to).token_text)
         value = self.lower(node.this)
         if isinstance(value, Literal) and value.type == "STRING" and target.value == "STRING":
             return value

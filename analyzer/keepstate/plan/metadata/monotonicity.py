@@ -84,16 +84,16 @@ class ChangingSources:
 
 @dataclass(frozen=True)
 class ColumnMonotonicity:
-    """The monotonicity of each column of an operator: of those in ``known``, and ``default`` of all others."""
+    """The monotonicity of each column of an operator: of those in ``by_column``, and ``default`` of all others."""
 
     default: Monotonicity = Monotonicity.NONE
-    known: Mapping[Expr, Monotonicity] = field(default_factory=dict)
+    by_column: Mapping[Expr, Monotonicity] = field(default_factory=dict)
 
     @property
     def only_append(self) -> bool:
         """Return whether no update reaches any column."""
         return self.default is Monotonicity.CONSTANT and all(
-            each is Monotonicity.CONSTANT for each in self.known.values()
+            each is Monotonicity.CONSTANT for each in self.by_column.values()
         )
 
     def of(self, expr: Expr) -> Monotonicity:
@@ -102,8 +102,8 @@ class ColumnMonotonicity:
         """
         if self.only_append:
             return Monotonicity.CONSTANT
-        if expr in self.known:
-            return self.known[expr]
+        if expr in self.by_column:
+            return self.by_column[expr]
         if isinstance(expr, Call) and expr.name in ("CAST", "COMPUTED"):
             return self.of(expr.args[0])
         return Monotonicity.NONE if isinstance(expr, (Call, Literal)) else self.default
@@ -176,7 +176,7 @@ def _scanned(scan: TableSourceScan, sources: ChangingSources) -> ColumnMonotonic
     if keys is None:
         return _APPEND
     columns = (column for column in scan.columns if isinstance(column, Column) and column.name in keys)
-    return ColumnMonotonicity(known=dict.fromkeys(columns, Monotonicity.CONSTANT))
+    return ColumnMonotonicity(by_column=dict.fromkeys(columns, Monotonicity.CONSTANT))
 
 
 def _passed(below: ColumnMonotonicity | None) -> ColumnMonotonicity | None:
@@ -194,13 +194,13 @@ def _filtered(below: ColumnMonotonicity | None, conditions: Sequence[Expr]) -> C
     """Columns behind a filter: a row that no longer passes is taken back, and then no column is monotonic."""
     if below is None or not any(_drops_later(condition, below) for condition in conditions):
         return below
-    return ColumnMonotonicity(known=dict.fromkeys(below.known, Monotonicity.NONE))
+    return ColumnMonotonicity(by_column=dict.fromkeys(below.by_column, Monotonicity.NONE))
 
 
 def _drops_later(condition: Expr, columns: ColumnMonotonicity) -> bool:
     """Return whether a row may cease to meet a condition. The planner looks at comparisons of bare columns only."""
     if not isinstance(condition, Call):
-        return condition in columns.known and columns.of(condition) is not Monotonicity.CONSTANT
+        return condition in columns.by_column and columns.of(condition) is not Monotonicity.CONSTANT
     if condition.name in ("AND", "OR", "NOT", "IS"):
         return any(_drops_later(part, columns) for part in condition.args)
     moving = [
@@ -357,7 +357,7 @@ def _deduplicated(operator: Deduplicate, below: ColumnMonotonicity | None) -> Co
         return None
     if operator.keeps_first and operator.proctime:
         return _APPEND
-    return ColumnMonotonicity(known=dict.fromkeys(operator.partition, Monotonicity.CONSTANT))
+    return ColumnMonotonicity(by_column=dict.fromkeys(operator.partition, Monotonicity.CONSTANT))
 
 
 def _ranked(operator: Rank, below: ColumnMonotonicity | None, sources: ChangingSources) -> ColumnMonotonicity | None:
@@ -368,7 +368,7 @@ def _ranked(operator: Rank, below: ColumnMonotonicity | None, sources: ChangingS
         if not below.only_append:
             return None
         return (
-            ColumnMonotonicity(known=dict.fromkeys(operator.partition, Monotonicity.CONSTANT))
+            ColumnMonotonicity(by_column=dict.fromkeys(operator.partition, Monotonicity.CONSTANT))
             if not operator.keeps_first_row
             else below
         )
@@ -379,7 +379,7 @@ def _ranked(operator: Rank, below: ColumnMonotonicity | None, sources: ChangingS
         first = operator.order[0]
         directions = (Monotonicity.CONSTANT, Monotonicity.INCREASING if first.descending else Monotonicity.DECREASING)
         by_expr[first.expr] = directions[1] if below.of(first.expr) in directions else Monotonicity.NONE
-    return ColumnMonotonicity(known=by_expr)
+    return ColumnMonotonicity(by_column=by_expr)
 
 
 def _join_monotonicity(join: Join, sources: ChangingSources) -> ColumnMonotonicity | None:
@@ -400,9 +400,9 @@ def _join_monotonicity(join: Join, sources: ChangingSources) -> ColumnMonotonici
     columns = {column: left.of(column) for column in join.left_fields}
     for column in join.right_fields:
         columns[column] = right.of(sides.within_right(column))
-    for column, monotonicity in left.known.items():
+    for column, monotonicity in left.by_column.items():
         columns.setdefault(column, monotonicity)
-    return ColumnMonotonicity(known=columns)
+    return ColumnMonotonicity(by_column=columns)
 
 
 def _united(union: Union, inputs: Sequence[ColumnMonotonicity | None]) -> ColumnMonotonicity | None:
@@ -421,7 +421,7 @@ def _united(union: Union, inputs: Sequence[ColumnMonotonicity | None]) -> Column
     ]
     agree = all(row == rows[0] for row in rows)
     return (
-        ColumnMonotonicity(known=dict(zip(output_columns(union), rows[0], strict=True)))
+        ColumnMonotonicity(by_column=dict(zip(output_columns(union), rows[0], strict=True)))
         if agree and rows
         else ColumnMonotonicity()
     )

@@ -127,7 +127,7 @@ def pinned_columns(operator: Operator, moved: bool = True) -> Iterator[Expr]:
         yield from _equated(operator.conditions)
         operator = operator.input
     if moved and isinstance(operator, Aggregate):
-        yield from _equated(operator.moved)
+        yield from _equated(operator.pushed_conditions)
 
 
 def _equated(conditions: Iterable[Expr]) -> Iterator[Expr]:

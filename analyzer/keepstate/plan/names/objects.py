@@ -136,4 +136,4 @@ def upper(name: str) -> str:
     >>> upper("db.to_euro")
     'DB.TO_EURO'
     """
-    return ObjectName.of(name.upper(), name.written.upper()) if isinstance(name, ObjectName) else name.upper()
+    return ObjectName.of(name.upper(), name.spelling.upper()) if isinstance(name, ObjectName) else name.upper()

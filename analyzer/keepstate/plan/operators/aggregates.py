@@ -39,7 +39,7 @@ class Aggregate(UnaryOperator):
     """Conditions on keys that some of the grouping sets leave out, and that are NULL there. The rows of each set pass
     them in front of the state.
     """
-    moved: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    pushed_conditions: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """Conditions on keys that are written above it, and that the planner applies in front of it."""
     words: str = field(default="", compare=False, repr=False)
     """``SELECT DISTINCT`` or ``UNION``, where one of these asks for the groups and no GROUP BY."""

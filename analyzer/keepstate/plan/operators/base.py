@@ -21,7 +21,7 @@ class Operator(HashedValue):
     place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     ttl_hints: tuple[Option | None, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     """The entries of STATE_TTL hints about its inputs, if there are any: how long state lives is no part of a plan."""
-    held: tuple[Expr, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    unread_columns: tuple[Expr, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     """The columns and calls that it keeps although nothing reads them (``plan/held_columns``)."""
     number: int = field(default=UNNUMBERED, compare=False, repr=False, kw_only=True)
     """Its identity in its plan, which no rewriting changes (``operators/numbering``): equal operators may stand in

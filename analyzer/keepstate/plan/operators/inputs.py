@@ -65,7 +65,7 @@ class Union(Operator):
     rows: tuple[tuple[Expr, ...], ...] = ()
     places: tuple[Place, ...] = field(default=(), compare=False, repr=False)
     """The query of each input."""
-    written: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    text_ranks: tuple[int, ...] = field(default=(), compare=False, repr=False)
     """The rank of each input in the text, from 0; operator ids of Flink follow it."""
 
     @property

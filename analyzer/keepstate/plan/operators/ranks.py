@@ -49,7 +49,7 @@ class Rank(UnaryOperator):
     """The columns by which it finds the row that an update is about; empty for any other strategy than that."""
     may_deduplicate: bool = field(default=False, compare=False)
     """The rank is a deduplication if its sort key is a time attribute, which the script leaves open."""
-    reached: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    input_columns: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns that reach it, whether it keeps them or not."""
     range_conditions: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The conditions that make its range, as they are written."""

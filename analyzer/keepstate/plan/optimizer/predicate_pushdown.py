@@ -134,7 +134,11 @@ class _Pushdown:
             case Aggregate():
                 # A condition on keys decides about whole groups, so their rows can go before they are aggregated.
                 below, conditions = split_by_keys(operator, conditions)
-                operator = replace(operator, input=self.behind(operator.input, below), moved=(*operator.moved, *below))
+                operator = replace(
+                    operator,
+                    input=self.behind(operator.input, below),
+                    pushed_conditions=(*operator.pushed_conditions, *below),
+                )
                 return filtered(operator, conditions, row)
             case Rank():
                 on_rank = tuple(condition for condition in conditions if mentions(condition, operator.rank_number))

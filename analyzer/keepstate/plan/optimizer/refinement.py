@@ -121,7 +121,7 @@ class _Refinement:
                 return self.operator(below, reads, held)
             case Calc():
                 needs = _selected(operator.input, (*reads, *operator.conditions))
-                held = (*held, *self._listed(operator.input))
+                held = (*held, *self._select_list(operator.input))
                 return replace(operator, input=self.operator(operator.input, needs, held))
             case WindowTableFunction():
                 own = {WindowField(part, operator.depth) for part in WindowPart}
@@ -165,18 +165,18 @@ class _Refinement:
         below = (*operator.keys, *arguments, *assigned)
         operator = replace(
             operator,
-            moved=operator.moved if self._as_planned else (),
+            pushed_conditions=operator.pushed_conditions if self._as_planned else (),
             aggregates=kept_calls,
             translated=translated,
             operands=operands,
             unread=unread,
-            held=tuple(call for call in kept_calls if call not in read_calls),
+            unread_columns=tuple(call for call in kept_calls if call not in read_calls),
             input=self.operator(operator.input, below),
         )
         if isinstance(operator, GroupWindowAggregate):
             properties, listed = (_properties(operator, exprs) for exprs in (reads, held))
             unasked = (each for each in listed if each not in properties)
-            return replace(operator, fields=properties, held=(*operator.held, *unasked))
+            return replace(operator, fields=properties, unread_columns=(*operator.unread_columns, *unasked))
         return operator
 
     def _rank(self, rank: Rank, reads: Reads) -> Operator:
@@ -189,13 +189,15 @@ class _Refinement:
         rank = replace(rank, partition=partition, order=order or rank.order)
         needs = (*reads, *on_number, *rank.partition, *(element.expr for element in rank.order))
         held_exprs = held_columns(rank)
-        held = (*held_exprs, *self._listed(rank.input))
+        held = (*held_exprs, *self._select_list(rank.input))
         input_ = self.operator(rank.input, _selected(rank.input, needs), held)
         pinned = pinned_among(rank.row, rank.input) if self._as_planned else frozenset()
         row = without_literals(self._stored_row(rank, (*reads, *on_number), input_, pinned), constants)
         row = (*row, *written_twice(rank, pinned.intersection(occurring(listed, reads))))
         # A constant identifies no rows.
-        rank = replace(rank, input=input_, reached=tuple(expr for expr in held_exprs if expr not in pinned), row=row)
+        rank = replace(
+            rank, input=input_, input_columns=tuple(expr for expr in held_exprs if expr not in pinned), row=row
+        )
         kind = self._rank_kind(rank)
         values = {part.name: getattr(rank, part.name) for part in fields(rank)}
         if kind is Deduplicate:
@@ -259,9 +261,9 @@ class _Refinement:
                 *self._arranged(parts, operator.input, pinned),
                 *written_twice(operator, pinned.intersection(listed)),
             )
-        below = self.operator(operator.input, row, self._listed(operator.input))
+        below = self.operator(operator.input, row, self._select_list(operator.input))
         unasked = tuple(expr for expr in (*row, *kept_calls) if expr not in used_calls)
-        return replace(operator, row=row, held=unasked, input=below)
+        return replace(operator, row=row, unread_columns=unasked, input=below)
 
     def _stored_row(self, rank: Rank, reads: Reads, input_: Operator, pinned: frozenset[Expr]) -> Reads:
         """Return the input columns that a rank stores, in the order in which they reach it.
@@ -292,7 +294,7 @@ class _Refinement:
             return {}
         return {column: value for column, value in literal_columns(operator).items() if column in listed}
 
-    def _listed(self, operator: Operator) -> Reads:
+    def _select_list(self, operator: Operator) -> Reads:
         """Return the select list of a window right below an operator that keeps the window's projection apart."""
         return operator.row if self._as_planned and isinstance(operator, OverAggregate) else ()
 
@@ -352,7 +354,7 @@ class _Refinement:
             right=self.operator(operator.right, tuple(map(within_right, right_row))),
             left_row=left_row,
             right_row=right_row,
-            held=tuple(expr for expr in (*left_row, *right_row) if expr not in least_exprs),
+            unread_columns=tuple(expr for expr in (*left_row, *right_row) if expr not in least_exprs),
         )
 
     def _union(self, operator: Union, reads: Reads) -> Operator:

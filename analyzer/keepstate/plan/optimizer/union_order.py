@@ -43,7 +43,7 @@ def written_positions(union: Union) -> list[int]:
     >>> [union.branches[position].table for position in written_positions(union)]
     ['orders', 'buyers']
     """
-    return sorted(range(len(union.branches)), key=union.written.__getitem__)
+    return sorted(range(len(union.branches)), key=union.text_ranks.__getitem__)
 
 
 def reordered_unions(root: Operator, output: tuple[Expr, ...], order: Order) -> tuple[Operator, tuple[Expr, ...]]:
@@ -104,7 +104,7 @@ def _union(union: Union, renamings: list[Renaming | None], order: Order) -> tupl
             branches=tuple(union.branches[position] for position in positions),
             rows=tuple(union.rows[position] for position in positions),
             places=tuple(union.places[position] for position in positions),
-            written=tuple(union.written[position] for position in positions),
+            text_ranks=tuple(union.text_ranks[position] for position in positions),
         )
     renamed = {was: now for was, now in zip(columns, union.columns, strict=True) if was != now}
     return union, _replacing(renamed) if renamed else None

@@ -64,7 +64,7 @@ class DeferredPlan(Generic[P]):
         return plan
 
     @property
-    def alike(self) -> P:
+    def equivalent_plan(self) -> P:
         """An equal plan. Its places may be in former texts of the statements, so it serves where no place counts."""
         if self._make is None:
             return self.plan
@@ -85,4 +85,4 @@ class DeferredPlan(Generic[P]):
         return isinstance(other, DeferredPlan) and (self.means(other) or self.plan == other.plan)
 
     def __hash__(self) -> int:
-        return hash(self.alike)
+        return hash(self.equivalent_plan)

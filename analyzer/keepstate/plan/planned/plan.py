@@ -28,12 +28,12 @@ class Plan:
     """The select list of the outermost query."""
     row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns as the sink takes them: with a column list in the order of the table, and constants for the rest."""
-    held: Operator | None = field(default=None, compare=False, repr=False)
+    storage_root: Operator | None = field(default=None, compare=False, repr=False)
     """Root of the plan with all stored columns, where open-source Flink stores more than ``root``: columns that nothing
     reads any more, below OVER windows (``plan/held_columns``) and dropped aggregates.
     """
-    held_columns: tuple[Expr, ...] | None = field(default=None, compare=False, repr=False)
-    """``output`` and ``row`` over ``held``, where they are others than over ``root``."""
+    storage_columns: tuple[Expr, ...] | None = field(default=None, compare=False, repr=False)
+    """``output`` and ``row`` over ``storage_root``, where they are others than over ``root``."""
     starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The tables of which ``*`` stands for columns that no declaration names."""
 
@@ -49,9 +49,11 @@ class Plan:
         """
         output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
         row = tuple(reordered(expr.rewrite(step)) for expr in self.row)
-        held = rewritten(self.held, step) if self.held is not None else None
-        own = tuple(expr.rewrite(step) for expr in self.held_columns) if self.held_columns is not None else None
-        return replace(self, root=rewritten(self.root, step), output=output, row=row, held=held, held_columns=own)
+        held = rewritten(self.storage_root, step) if self.storage_root is not None else None
+        own = tuple(expr.rewrite(step) for expr in self.storage_columns) if self.storage_columns is not None else None
+        return replace(
+            self, root=rewritten(self.root, step), output=output, row=row, storage_root=held, storage_columns=own
+        )
 
     def with_fixed_columns(self) -> Plan:
         """The plan with aggregates as they are behind filters that fix their columns; equal ones are planned alike."""
@@ -77,13 +79,13 @@ class Plan:
             return orders[union.number]
 
         root, columns = reordered_unions(self.root, (*self.output, *self.row), choose)
-        held, own = self.held, self.held_columns
+        held, own = self.storage_root, self.storage_columns
         if held is not None:
             held, ordered = reordered_unions(held, own or (), lambda union: orders[union.number])
             own = ordered if own is not None else None
         width = len(self.output)
         output, row = columns[:width], columns[width:]
-        plan = replace(self, root=root, output=output, row=row, held=held, held_columns=own)
+        plan = replace(self, root=root, output=output, row=row, storage_root=held, storage_columns=own)
         return self if root is self.root else plan
 
     @cached_property
@@ -98,9 +100,9 @@ class Plan:
     @property
     def as_held(self) -> Plan:
         """The plan that open-source Flink makes of the query, with all that it holds."""
-        columns, width = self.held_columns or (*self.output, *self.row), len(self.output)
-        as_held = replace(self, output=columns[:width], row=columns[width:], held=None, held_columns=None)
-        return replace(as_held, root=self.held) if self.held is not None else self
+        columns, width = self.storage_columns or (*self.output, *self.row), len(self.output)
+        as_held = replace(self, output=columns[:width], row=columns[width:], storage_root=None, storage_columns=None)
+        return replace(as_held, root=self.storage_root) if self.storage_root is not None else self
 
     @cached_property
     def stateful(self) -> bool:

@@ -163,19 +163,19 @@ class _Wordings:
             return self._whole
 
         def make() -> TokenSequence:
-            return self._worded((*silent, *(self._plain_columns[name] for name in unread)))
+            return self._words_without((*silent, *(self._plain_columns[name] for name in unread)))
 
         return recent(self._shared_wordings, (unread, silent), _MOST_WORDINGS, make)
 
     @cached_property
     def _whole(self) -> TokenSequence:
-        return self._worded(())
+        return self._words_without(())
 
     @cached_property
     def _read(self) -> TokenSequence:
-        return self._worded(self._silent[0]) if self._silent[0] else self._whole
+        return self._words_without(self._silent[0]) if self._silent[0] else self._whole
 
-    def _worded(self, silent: tuple[Place, ...]) -> TokenSequence:
+    def _words_without(self, silent: tuple[Place, ...]) -> TokenSequence:
         statement = self._statement
         return TokenSequence(statement.namespace, _without(statement, silent) if silent else statement.token_key)
 

@@ -40,7 +40,7 @@ def changes_nothing(value: Expr, target: Literal) -> bool:
 
 def _stored_alike(type_: LogicalType, target: Literal) -> bool:
     written_type = LogicalType.as_written(target.written_type) if target.written_type is not None else None
-    return written_type is not None and written_type.stored == type_.stored
+    return written_type is not None and written_type.serializable_string == type_.serializable_string
 
 
 def with_plain_numbers(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:

@@ -302,7 +302,7 @@ class ScalarLowering:
         return negative(operand)
 
     def _cast(self, node: exp.Cast) -> Expr:
-        target = type_literal(self.place(node.to).written)
+        target = type_literal(self.place(node.to).token_text)
         name = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
         value = self.lower(node.this)
         keeps = changes_nothing(value, target) and not self._is_time_attribute(value)

@@ -132,7 +132,7 @@ def unnested_columns(function: Expr) -> tuple[Call, ...]:
             (
                 name,
                 Literal(str(index), "NUMBER"),
-                Literal(str(type_), "TYPE", f"{type_.stored}{' NOT NULL' * required}"),
+                Literal(str(type_), "TYPE", f"{type_.serializable_string}{' NOT NULL' * required}"),
             ),
         )
         for index, (type_, required) in enumerate(unnested(function))

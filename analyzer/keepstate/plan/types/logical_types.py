@@ -1,8 +1,8 @@
 """Flink's logical types as values.
 
 Nullability is left out, as in the canonical spelling of types, and so is the case of names: for most engines they
-change nothing in what a state stores. The row serializer of open-source Flink does compare them: ``stored`` has them.
-Time attributes are plain timestamps here.
+change nothing in what a state stores. The row serializer of open-source Flink does compare them:
+``serializable_string`` has them. Time attributes are plain timestamps here.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class LogicalType:
     """One type; only the attributes that its ``root`` has are set.
 
     ``elements`` are the element of ARRAY and MULTISET, key and value of MAP, and the fields of ROW, whose ``names``
-    are in upper case like all of the canonical spelling; ``written`` are these names as they stand in the text that
+    are in upper case like all of the canonical spelling; ``exact_names`` are these names as they stand in the text that
     was read, and ``required`` says which elements are NOT NULL there. The roots of intervals are ``INTERVAL
     SECOND`` and ``INTERVAL MONTH``: Flink has one type each for all lengths of time and for all numbers of months.
     """
@@ -49,7 +49,7 @@ class LogicalType:
     scale: int | None = None
     elements: tuple[LogicalType, ...] = ()
     names: tuple[str, ...] = ()
-    written: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    exact_names: tuple[str, ...] = field(default=(), compare=False, repr=False)
     required: tuple[bool, ...] = field(default=(), compare=False, repr=False)
 
     @staticmethod
@@ -65,10 +65,10 @@ class LogicalType:
 
     @staticmethod
     def as_written(text: str) -> LogicalType | None:
-        """Return the type of a script's own text, with the names of fields as they are ``written``; ``None`` as
-        ``declared`` has it.
+        """Return the type of a script's own text, with its ``exact_names``; ``None`` as ``declared`` has it.
 
-        >>> LogicalType.as_written("row<Id int, s string>").written, LogicalType.parse("row<Id int, s string>").names
+        >>> row = LogicalType.as_written("row<Id int, s string>")
+        >>> row.exact_names, row.names
         (('Id', 's'), ('ID', 'S'))
         """
         return _as_written(text)
@@ -88,9 +88,9 @@ class LogicalType:
 
     def exactly(self, name: str) -> LogicalType | None:
         """The type of the field that is written so; where that is not known, of one that differs in case only."""
-        if not self.written:
+        if not self.exact_names:
             return self.field(name)
-        types = [type_ for own, type_ in zip(self.written, self.elements, strict=False) if own == name]
+        types = [type_ for own, type_ in zip(self.exact_names, self.elements, strict=False) if own == name]
         return types[0] if len(types) == 1 else None
 
     def has_exactly(self, name: str) -> bool:
@@ -100,7 +100,7 @@ class LogicalType:
         >>> row.has_exactly("B"), row.has_exactly("b")
         (True, False)
         """
-        return name in self.written if self.written else name.upper() in self.names
+        return name in self.exact_names if self.exact_names else name.upper() in self.names
 
     def field(self, name: str) -> LogicalType | None:
         """The type of a field of ROW; ``None`` as well when the name fits several fields.
@@ -113,18 +113,20 @@ class LogicalType:
         return types[0] if len(types) == 1 else None
 
     @property
-    def stored(self) -> str:
+    def serializable_string(self) -> str:
         """The spelling of a type as serializers compare it: with NOT NULL inside, and names as they are written.
 
-        >>> LogicalType.as_written("row<Id int not null, s string>").stored
+        >>> LogicalType.as_written("row<Id int not null, s string>").serializable_string
         'ROW<Id INT NOT NULL,s STRING>'
         """
         if not self.elements:
             return str(self)
         required = self.required or (False,) * len(self.elements)
-        types = [f"{each.stored}{' NOT NULL' * own}" for each, own in zip(self.elements, required, strict=True)]
+        types = [
+            f"{each.serializable_string}{' NOT NULL' * own}" for each, own in zip(self.elements, required, strict=True)
+        ]
         if self.root == "ROW":
-            names = map(_quoted, self.written or self.names)
+            names = map(_quoted, self.exact_names or self.names)
             types = [f"{name} {type_}" for name, type_ in zip(names, types, strict=True)]
         return f"{self.root}<{','.join(types)}>"
 
@@ -348,7 +350,7 @@ class _Reader:
                 self._word()
             self._accept(",")
         return LogicalType(
-            "ROW", elements=tuple(types), names=tuple(names), written=tuple(spellings), required=tuple(required)
+            "ROW", elements=tuple(types), names=tuple(names), exact_names=tuple(spellings), required=tuple(required)
         )
 
     def _interval(self) -> LogicalType | None:

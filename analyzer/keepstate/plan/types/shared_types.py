@@ -42,7 +42,7 @@ def shared(first: str, second: str) -> str | None:
         return None
     result_type = _shared(types[0], types[1])
     required = any(text.rstrip().upper().endswith(NOT_NULL) for text in (first, second))
-    return f"{result_type.stored}{NOT_NULL * required}" if result_type is not None else None
+    return f"{result_type.serializable_string}{NOT_NULL * required}" if result_type is not None else None
 
 
 def _shared(first: LogicalType, second: LogicalType) -> LogicalType | None:
@@ -85,12 +85,12 @@ def _row(first: LogicalType, second: LogicalType) -> LogicalType | None:
         "ROW",
         elements=tuple(type_ for type_, _ in columns.values()),
         names=tuple(name.upper() for name in columns),
-        written=tuple(columns),
+        exact_names=tuple(columns),
         required=tuple(required for _, required in columns.values()),
     )
 
 
 def _fields(row: LogicalType) -> Iterator[tuple[str, tuple[LogicalType, bool]]]:
     required = row.required or (False,) * len(row.elements)
-    for name, element, own in zip(row.written or row.names, row.elements, required, strict=True):
+    for name, element, own in zip(row.exact_names or row.names, row.elements, required, strict=True):
         yield name, (element, own)

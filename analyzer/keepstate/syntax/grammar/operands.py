@@ -62,10 +62,10 @@ class OperandGrammar(TypeGrammar):
             self.advance()
             return self.finish(token.start, exp.Literal(this=token.text, is_string=False))
         if kind is TokenKind.NAME:
-            return self._named()
+            return self._column_or_call()
         if kind is TokenKind.PLACEHOLDER:
             if self.peek().word in (".", "("):
-                return self._named()
+                return self._column_or_call()
             self.advance()
             return self.finish(token.start, exp.Placeholder(this=token.text))
         if token.word == "(":
@@ -139,9 +139,9 @@ class OperandGrammar(TypeGrammar):
             return self.call(token.start, None)
         if word in RESERVED:
             self.fail("an expression")
-        return self._named()
+        return self._column_or_call()
 
-    def _named(self) -> exp.Expression:
+    def _column_or_call(self) -> exp.Expression:
         """A column, perhaps qualified, or a call of a function with a quoted or qualified name."""
         token = self.token
         parts: list[exp.Expression] = [self.name()]

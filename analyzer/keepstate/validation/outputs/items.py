@@ -57,14 +57,14 @@ def fields_of(
     """The fields of the ROW that ``path.*`` is about."""
     span = expressions.span(item)
     try:
-        row = expressions.named(path, spans_of(item, expressions), scope).type
+        row = expressions.column_facts(path, spans_of(item, expressions), scope).type
     except StatementRefused:
         refuse("unknown-qualifier", span, f"No relation and no ROW in this FROM is called {'.'.join(path)}.")
     if row is None:
         return
     if row.root != "ROW":
         refuse("unknown-qualifier", span, f"{'.'.join(path)} is {row}, and no relation or ROW.")
-    names = row.written or row.names
+    names = row.exact_names or row.names
     yield from (RelationColumn(name, type_) for name, type_ in zip(names, row.elements, strict=True))
 
 

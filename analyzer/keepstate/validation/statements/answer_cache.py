@@ -20,7 +20,7 @@ from keepstate.validation.validity import ValidityProblem
 class Setting:
     """The facts that the answer for a statement follows from, apart from its text."""
 
-    reached: tuple[DeclaredObject | None, ...]
+    objects: tuple[DeclaredObject | None, ...]
     """The meanings of the names of the statement above it."""
     functions: frozenset[str]
     settings: Settings
@@ -54,7 +54,7 @@ class CachedAnswer:
         own = self.setting
         if own is None or own.functions != other.functions:
             return False
-        if own.reached != other.reached and not self._reads_alike(own, other, memo):
+        if own.objects != other.objects and not self._reads_alike(own, other, memo):
             return False
         if own.dialect != other.dialect or own.settings != other.settings:
             return False
@@ -71,9 +71,9 @@ class CachedAnswer:
         """Return whether names of other declarations mean the same to the statement."""
         if not (own.catalog.unambiguous and other.catalog.unambiguous):
             return False
-        return len(own.reached) == len(other.reached) and all(
+        return len(own.objects) == len(other.objects) and all(
             was is now or (was is not None and now is not None and self._is_alike(was, now, memo))
-            for was, now in zip(own.reached, other.reached, strict=True)
+            for was, now in zip(own.objects, other.objects, strict=True)
         )
 
     def _is_alike(self, was: DeclaredObject, now: DeclaredObject, memo: Memo) -> bool:

@@ -194,7 +194,7 @@ class _TimedColumns:
     def names(self) -> frozenset[str]:
         return frozenset(self._by_name)
 
-    def named(self, operand: _Operand) -> list[TimeRole]:
+    def times_of(self, operand: _Operand) -> list[TimeRole]:
         """The times of the columns that an operand names, those of a name that is not clear each."""
         return [
             column.time
@@ -213,7 +213,7 @@ class _TimedColumns:
 
 
 def _times(operand: _Operand, left: _TimedColumns, right: _TimedColumns) -> _Times:
-    operand_times = [side.named(operand) for side in (left, right)]
+    operand_times = [side.times_of(operand) for side in (left, right)]
     holds = [any(not time.is_lost for time in times) for times in operand_times]
     ends = [TimeRole.END in times for times in operand_times]
     return _Times(*holds, *ends)

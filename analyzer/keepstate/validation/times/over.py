@@ -25,7 +25,7 @@ class OverWindows:
     """Checks the calls with OVER of one query."""
 
     expressions: ExpressionCheck
-    named: Mapping[str, exp.Window]
+    window_clause: Mapping[str, exp.Window]
     """The windows of its WINDOW clause."""
     origins: Mapping[str, DeclaredSymbol | None]
     """The declarations of their names."""
@@ -42,7 +42,7 @@ class OverWindows:
         if name in _BATCH_ONLY:
             self.expressions.later.refuse("over-function", span, f"{name} is not supported on streams.")
         alias = node.args.get("alias")
-        if alias is not None and alias.name not in self.named:
+        if alias is not None and alias.name not in self.window_clause:
             refuse("unknown-window", self.expressions.span(alias), f"No WINDOW clause declares {alias.name}.")
         if alias is not None:
             self.expressions.names.use(alias, self.origins[alias.name])
@@ -136,6 +136,6 @@ class OverWindows:
     def _clause(self, node: exp.Window, name: str, seen: frozenset[str] = frozenset()) -> Any:
         """A clause of a window, its own or that of the window that it names."""
         own, base = node.args.get(name), node.args.get("alias")
-        if own or base is None or base.name in seen or base.name not in self.named:
+        if own or base is None or base.name in seen or base.name not in self.window_clause:
             return own
-        return self._clause(self.named[base.name], name, seen | {base.name})
+        return self._clause(self.window_clause[base.name], name, seen | {base.name})

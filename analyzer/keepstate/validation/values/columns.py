@@ -63,9 +63,9 @@ class ColumnCheck:
             return UNKNOWN
         assert isinstance(node, exp.Column)
         parts = node.parts
-        return self.named(tuple(part.name for part in parts), tuple(map(self.span, parts)), scope)
+        return self.column_facts(tuple(part.name for part in parts), tuple(map(self.span, parts)), scope)
 
-    def named(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: ValidationScope) -> ValueFacts:
+    def column_facts(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: ValidationScope) -> ValueFacts:
         if len(names) == 1 and names[0].upper() == "PI":
             # The one function of Flink's own that may be called without parentheses, where no column is called so.
             return UNKNOWN
@@ -95,7 +95,7 @@ class ColumnCheck:
             if inner is None and not (type_.has_exactly(name) if exact else name.upper() in type_.names):
                 if has_field(type_, name):
                     return UNKNOWN
-                near = next((own for own in type_.written if own.upper() == name.upper()), None)
+                near = next((own for own in type_.exact_names if own.upper() == name.upper()), None)
                 words = f", but {near}: names are case-sensitive" if near is not None else ""
                 refuse("unknown-field", spans[0].union(span), f"The ROW has no field {name}{words}.")
             type_ = inner
@@ -111,9 +111,9 @@ class ColumnCheck:
         texts = tuple(name.name for name in names)
         if isinstance(current, exp.Column) and not isinstance(current.this, exp.Star):
             parts = current.parts
-            return self.named((*(part.name for part in parts), *texts), (*map(self.span, parts), *spans), scope)
+            return self.column_facts((*(part.name for part in parts), *texts), (*map(self.span, parts), *spans), scope)
         if isinstance(current, exp.Identifier):
-            return self.named((current.name, *texts), (self.span(current), *spans), scope)
+            return self.column_facts((current.name, *texts), (self.span(current), *spans), scope)
         if isinstance(current, exp.Dot):
             for child in parts_of(current):
                 # In front of a call stand its catalog and database, which are no columns.

@@ -114,7 +114,7 @@ class RelationColumns:
     """Why Flink refuses to aggregate the windows of these rows."""
     origin: DeclaredSymbol | None = field(default=None, compare=False)
     """The declaration of the table, view or common table that these are, where names are kept."""
-    _named: dict[str | None, list[int]] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _places_by_name: dict[str | None, list[int]] = field(init=False, repr=False, compare=False, default_factory=dict)
     """Places of columns by name, and those of caseless ones; empty until it is asked for."""
     timed: tuple[RelationColumn, ...] = field(init=False, repr=False, compare=False)
     """Time attributes and ends of windows: the joins of a long chain look for these alone, each at all relations."""
@@ -123,16 +123,16 @@ class RelationColumns:
         timed = tuple(column for column in self.columns if column.time is TimeRole.END or not column.time.is_lost)
         object.__setattr__(self, "timed", timed)
 
-    def named(self, name: str) -> list[RelationColumn]:
+    def columns_of(self, name: str) -> list[RelationColumn]:
         """The columns of a name; of a wide table, by an index that its first column makes."""
         if len(self.columns) <= _NARROW:
             return [column for column in self.columns if column.is_named(name)]
-        if not self._named:
+        if not self._places_by_name:
             for place, column in enumerate(self.columns):
-                self._named.setdefault(column.name, []).append(place)
-            self._named[_CASELESS] = [place for place, column in enumerate(self.columns) if column.caseless]
-        places = {*self._named.get(name, ())}
-        places.update(place for place in self._named[_CASELESS] if self.columns[place].is_named(name))
+                self._places_by_name.setdefault(column.name, []).append(place)
+            self._places_by_name[_CASELESS] = [place for place, column in enumerate(self.columns) if column.caseless]
+        places = {*self._places_by_name.get(name, ())}
+        places.update(place for place in self._places_by_name[_CASELESS] if self.columns[place].is_named(name))
         return [self.columns[place] for place in sorted(places)]
 
     def renamed(self, names: tuple[str, ...], origins: tuple[DeclaredSymbol | None, ...] = ()) -> RelationColumns:
@@ -170,7 +170,7 @@ class FromItem:
         return bool(self.path) and self.path[-len(parts) :] == parts
 
     def columns_named(self, name: str) -> list[RelationColumn]:
-        return self.rows.named(name)
+        return self.rows.columns_of(name)
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class ValidationScope:
         own = all(item.rows.complete for item in self.items)
         return own and (self.parent is None or self.parent.complete)
 
-    def called(self, parts: tuple[str, ...]) -> list[tuple[int, FromItem]]:
+    def relations_of(self, parts: tuple[str, ...]) -> list[tuple[int, FromItem]]:
         """The relations that these leading names of a column call, with their numbers."""
         if len(parts) == 1:
             # In a loop without calls: a chain of thousands of joins asks for each of its columns.
@@ -228,7 +228,7 @@ class ValidationScope:
         is_certain = True
         while scope is not None:
             for length in range(min(len(parts) - 1, 3), 0, -1):
-                called = scope.called(parts[:length])
+                called = scope.relations_of(parts[:length])
                 if not called:
                     continue
                 number, item = called[0]

@@ -330,7 +330,7 @@ def _fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None)
         keep = parts.earliest if call.function == "FIRST_VALUE" else parts.latest
         return keep, lambda value: value
     if argument is not None and call.function in _LISTS and argument.root in TEXT:
-        return parts.joined(_separator(call)), lambda value: value
+        return parts.text_joiner(_separator(call)), lambda value: value
     if argument is not None and call.function in MOMENTS:
         return _dispersion(call, type_, argument)
     if argument is None or call.function not in ("SUM", "AVG") or argument.root not in NUMERIC - {"FLOAT"}:

@@ -27,12 +27,12 @@ class Skip(NamedTuple):
 
 
 class PatternMatch(NamedTuple):
-    """A match: ``begins`` has the first row of each variable, and the row behind the match. ``sent`` is the row at
+    """A match: ``begins`` has the first row of each variable, and the row behind the match. ``emit_row`` is the row at
     which it was sent out; ``None`` if it waited for a time to pass.
     """
 
     begins: tuple[int, ...]
-    sent: int | None
+    emit_row: int | None
 
 
 class SkipError(Exception):
@@ -65,12 +65,12 @@ class Search:
             if self._within and time != last:
                 self._let_pass(time, times)
                 # In a stream it may be a watermark that ends the wait.
-                yield from self._sent(row if self._is_batch else None)
+                yield from self._emit(row if self._is_batch else None)
                 last = time
             yield from self._of_row(row)
         if self._within:
             self._let_pass(None, times)
-            yield from self._sent(None)
+            yield from self._emit(None)
 
     def _let_pass(self, time: int | None, times: Sequence[int]) -> None:
         """Let the time pass up to ``time``, or to the end of all times: runs that are too long end."""
@@ -92,9 +92,9 @@ class Search:
         self._partial = following
         for run in complete:
             self._complete.add(run)
-        yield from self._sent(row)
+        yield from self._emit(row)
 
-    def _sent(self, row: int | None) -> Iterator[PatternMatch]:
+    def _emit(self, row: int | None) -> Iterator[PatternMatch]:
         """Yield the complete matches for which no earlier run is alive."""
         while (match := self._complete.top()) is not None:
             earliest = self._partial.top()

@@ -34,7 +34,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     slices = sliced(operator, lowering) if lowering.lateness is None else None
     frame, aggregates = slices or _by_sides(operator, lowering) or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
-    names = {key: frame.called(key) for key in keys}
+    names = {key: frame.name_of(key) for key in keys}
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     columns = [of.alias(name) for of, name in zip(aggregates, results.values(), strict=True)]
     names_of_exprs: dict[Expr, str] = {**names, **results}
@@ -74,7 +74,7 @@ def _by_sides(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list
     if not sides_of(operator.aggregates):
         return None
     frame = lowering.with_columns(lowering.frame(operator.input), operator.keys)
-    keys = {key: frame.called(key) for key in operator.keys}
+    keys = {key: frame.name_of(key) for key in operator.keys}
     partial = partial_aggregates(operator.aggregates, Aggregates(lowering.scalars(frame)), lowering.name)
     by = [*dict.fromkeys(keys.values()), *partial.side_names]
     rows = frame.rows.select("*", *partial.sides).groupBy(*by).agg(*partial.parts)

@@ -64,7 +64,7 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Co
     frame = lowering.filtered(lowering.frame(assignment.input), assignment.before)
     clock = clock_of(frame, window, lowering)
     frame = lowering.with_columns(frame, (*row_keys, *parted_by))
-    keys = {key: frame.called(key) for key in (*row_keys, *parted_by)}
+    keys = {key: frame.name_of(key) for key in (*row_keys, *parted_by)}
     partial = partial_aggregates(operator.aggregates, Aggregates(lowering.scalars(frame)), lowering.name)
     columns = list(partial.parts)
     start, first, last = (lowering.name(name) for name in ("slice", "first", "last"))

@@ -105,7 +105,7 @@ class Composer:
 
     def _has_others(self, paths: Iterable[str], root: Path, own: str) -> bool:
         """Return whether there are other files, or were in a commit that was read: a job may have lost one of them."""
-        revisions = (self.files.stored(root, commit) for commit in self.files.stored_commits(root))
+        revisions = (self.files.at_commit(root, commit) for commit in self.files.stored_commits(root))
         return any(path != own for path in chain(paths, *(each.names.paths for each in revisions if each is not None)))
 
     def with_document(self, around: ProjectDocument) -> OpenProject:
@@ -134,14 +134,14 @@ class Composer:
         (content,) = contents
         if content.runs and config.composition.context:
             return True
-        if content.declarations and (content.runs or around.own in around.project.names.named):
+        if content.declarations and (content.runs or around.own in around.project.names.referenced_paths):
             return not content.runs
         declared = around.project.assumed()
         return any(declared.of(need) or declared.of_bare_name(need) for need in content.needs)
 
     def was_flink(self, around: ProjectDocument, path: str, commit: str | None) -> bool:
         """Return whether the baseline of the document was a job of its commit: what made it one may have gone."""
-        project = None if commit is None else self._projects.stored(around.root, commit, around.document.text)
+        project = None if commit is None else self._projects.at_commit(around.root, commit, around.document.text)
         return project is not None and project.is_job(path)
 
     def declares_only(self, around: ProjectDocument) -> bool:
@@ -223,7 +223,7 @@ class Composer:
 
     def _has(self, around: ProjectDocument, commit: str) -> bool:
         """Return whether the files of a commit were read: one that was deployed may not be in this clone."""
-        return self._projects.stored(around.root, commit, around.document.text) is not None
+        return self._projects.at_commit(around.root, commit, around.document.text) is not None
 
     def _recorded(self, around: ProjectDocument, several: Composition, texts: RecordedTexts) -> ComposedJob:
         """The deployed job, which stays the same while the document is typed in."""
@@ -240,7 +240,7 @@ class Composer:
     ) -> ComposedJob:
         """The composed baseline, which stays the same while the document is typed in."""
         assert former.commit is not None
-        project = self._projects.stored(around.root, former.commit, around.document.text)
+        project = self._projects.at_commit(around.root, former.commit, around.document.text)
         if project is None:
             raise CompositionError(f"The files of {former.commit[:7]} cannot be read.")
         folder = folder_of(config, around.root)

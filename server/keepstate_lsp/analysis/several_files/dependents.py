@@ -37,18 +37,18 @@ class Dependents:
         parts = [each.part for each in analysis.every if each.part is not None]
         place = analysis.place
         if not parts or place is None:
-            self.gone(analysis.document.uri)
+            self.remove(analysis.document.uri)
             return
         scripts = [path for part in parts for path in part.scripts if path != part.path]
         names = frozenset[str]().union(*(part.needs for part in parts), map(script_key, scripts))
-        paths = (declaration.file.file_path for part in parts for declaration, _ in part.taken)
+        paths = (declaration.file.file_path for part in parts for declaration, _ in part.imports)
         self._needs[analysis.document.uri] = _Needs(*place, names, frozenset((*paths, *scripts)))
 
-    def gone(self, uri: str) -> None:
+    def remove(self, uri: str) -> None:
         """A file is gone, or reads nothing of others."""
         self._needs.pop(uri, None)
 
-    def reached(self, analysis: Analysis, previous: Analysis | None) -> list[str]:
+    def affected_files(self, analysis: Analysis, previous: Analysis | None) -> list[str]:
         """The files that an edit reaches, by URI: those that need a name whose declaration has other words now."""
         if analysis.place is None:
             return []

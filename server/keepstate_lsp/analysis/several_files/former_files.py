@@ -43,7 +43,7 @@ def _known_job(
         return None
     files.load(repository, None if commit is None else commit.id)
     current = files.current(root)
-    revision = None if commit is None else files.stored(root, commit.id)
+    revision = None if commit is None else files.at_commit(root, commit.id)
     if current is None:
         return None
     names = current.names.with_paths([own])

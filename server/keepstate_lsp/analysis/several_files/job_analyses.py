@@ -18,7 +18,7 @@ def as_part_of_job(analysis: Analysis, against: BaselineText, sides: DocumentJob
         return analysis
     predecessor = against.baseline.predecessor if part.is_last else None
     accepted = analysis.effective.accepted_in(part.home, predecessor, sides.config.composition.name)
-    reads = {declaration.file.file_path for declaration, _ in part.taken}
+    reads = {declaration.file.file_path for declaration, _ in part.imports}
     job_analysis = replace(
         analysis,
         part=part,

@@ -43,7 +43,7 @@ class OutsidePlace:
     """A place of a finding in another file than the document: the changed clause, and how the document reads it."""
 
     place: FilePlace
-    felt: DeclarationUse
+    use: DeclarationUse
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +90,9 @@ class DocumentPart:
     # --------------------------------------------------------------------------------------------- files
 
     @cached_property
-    def taken(self) -> tuple[tuple[Declaration, str], ...]:
+    def imports(self) -> tuple[tuple[Declaration, str], ...]:
         """The declarations of other files that the job reads, with their roles."""
-        return tuple((declaration, role.value) for declaration, role in self.current.taken)
+        return tuple((declaration, role.value) for declaration, role in self.current.imports)
 
     @property
     def scripts(self) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ class DocumentPart:
     @cached_property
     def needs(self) -> frozenset[str]:
         """The names that the job needs from other files, found or not, in upper case."""
-        names = [declaration.known_by for declaration, _ in self.current.taken]
+        names = [declaration.known_by for declaration, _ in self.current.imports]
         return frozenset(name.upper() for name in (*names, *self.current.ambiguous, *self.current.undeclared))
 
     @property
@@ -112,7 +112,7 @@ class DocumentPart:
 
     # --------------------------------------------------------------------------------------------- places
 
-    def here(self, span: Span) -> Span | None:
+    def to_document(self, span: Span) -> Span | None:
         """A span of the composed text in the document; ``None`` for one in another file."""
         return _within(self.current.composed, span, self.path)
 
@@ -124,7 +124,7 @@ class DocumentPart:
         own = [file for file in self.current.script if file.file_path == self.path]
         return next((file.path for file in own if len(own) == 1 or _holds(file.text, offset)), own[0].path)
 
-    def there(self, offset: int) -> int:
+    def to_job(self, offset: int) -> int:
         """An offset of the document in the composed text."""
         job_offset = self.current.composed.offset(self.value_at(offset), offset)
         assert job_offset is not None, "a file of a script is in its job as a whole"
@@ -159,7 +159,7 @@ class DocumentPart:
 
     def outsides(self, report: Report) -> tuple[OutsidePlace | None, ...]:
         """For each finding of a report about the composed text, its place in another file, if it is in one."""
-        starts = {query.name: self.here(query.span) for query in report.pipelines}
+        starts = {query.name: self.to_document(query.span) for query in report.pipelines}
         return tuple(
             self.outside(finding.current.span, (starts.get(finding.pipeline or "") or _START).start)
             for finding in report.findings
@@ -169,7 +169,7 @@ class DocumentPart:
         """Return whether a finding about the composed text is shown in the document. Other files of the script show
         theirs themselves; the last one shows whatever has no other place.
         """
-        if outside is not None or self.here(finding.current.span) is not None:
+        if outside is not None or self.to_document(finding.current.span) is not None:
             return True
         place = self.current.composed.place(finding.current.span)
         return self.is_last and (place is None or place.file.file_path not in self.scripts)
@@ -198,10 +198,10 @@ class DocumentPart:
 
     def _finding(self, finding: Finding) -> Finding:
         was = finding.baseline and self.baseline.composed.place(finding.baseline.span)
-        span = self.here(finding.current.span)
+        span = self.to_document(finding.current.span)
         if span is None:
             outside = self.outside(finding.current.span)
-            span = _START if outside is None else outside.felt.span
+            span = _START if outside is None else outside.use.span
         return replace(
             finding,
             current=Clause(span, finding.current.text),
@@ -210,14 +210,14 @@ class DocumentPart:
 
     def _pipelines(self, pipelines: Iterable[PipelineVerdict]) -> Iterator[PipelineVerdict]:
         for query in pipelines:
-            span = self.here(query.span)
+            span = self.to_document(query.span)
             if span is not None:
                 yield replace(query, span=span)
 
     def outline(self, outline: Outline) -> Outline:
         """The outline of the composed text with places in the document."""
-        statements = (self.here(span) for span in outline.statements)
-        broken = (self.here(span) for span in outline.broken)
+        statements = (self.to_document(span) for span in outline.statements)
+        broken = (self.to_document(span) for span in outline.broken)
         return replace(
             outline,
             statements=tuple(span for span in statements if span is not None),
@@ -243,7 +243,7 @@ class DocumentPart:
 
     def _acceptances(self, unused: Iterable[UnusedAcceptance]) -> Iterator[UnusedAcceptance]:
         for each in unused:
-            span = each.acceptance.span and self.here(each.acceptance.span)
+            span = each.acceptance.span and self.to_document(each.acceptance.span)
             if each.acceptance.span is None or span is not None:
                 yield replace(each, acceptance=replace(each.acceptance, span=span))
 
@@ -260,7 +260,7 @@ class DocumentPart:
 
     def own_edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
         """Edits of the composed text as edits of the document; ``None`` if another file would have to change."""
-        job_edits = self.current.composed.written(edits)
+        job_edits = self.current.composed.encoded_edits(edits)
         by_file = None if job_edits is None else self.current.composed.edits_by_file(job_edits)
         if by_file is None or by_file.keys() - {self.path}:
             return None
@@ -269,13 +269,13 @@ class DocumentPart:
     def composed_edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Edits of the document as edits of the composed text."""
         return tuple(
-            Edit(Span(self.there(edit.span.start), self.there(edit.span.start) + len(edit.span)), edit.new_text)
+            Edit(Span(self.to_job(edit.span.start), self.to_job(edit.span.start) + len(edit.span)), edit.new_text)
             for edit in edits
         )
 
     def hovers(self, hovers: Iterable[StateHover]) -> tuple[StateHover, ...]:
         """The notes on state in the document."""
-        placed = ((hover, self.here(hover.span)) for hover in hovers)
+        placed = ((hover, self.to_document(hover.span)) for hover in hovers)
         return tuple(replace(hover, span=span) for hover, span in placed if span is not None)
 
 
@@ -295,7 +295,12 @@ def text_of(file: SourceFile) -> str:
 
 
 def lines_of(file: SourceFile) -> LineIndex:
-    """The lines of the file on disk."""
+    """The lines of the file on disk.
+
+    >>> from keepstate.project.source_files import SourceFile
+    >>> lines_of(SourceFile("ddl/t.sql", "CREATE TABLE t (a INT);")).text
+    'CREATE TABLE t (a INT);'
+    """
     return LineIndex(text_of(file))
 
 

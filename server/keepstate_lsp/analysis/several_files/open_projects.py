@@ -116,9 +116,9 @@ class OpenProjects:
         files = self._files.current(root)
         return None if files is None else OpenProject.over(self._project(files, None), buffers)
 
-    def stored(self, root: Path, commit: str, like: str) -> RevisionProject | None:
+    def at_commit(self, root: Path, commit: str, like: str) -> RevisionProject | None:
         """The project of a commit, with the line ends of ``like``; ``None`` if it was not read."""
-        files = self._files.stored(root, commit)
+        files = self._files.at_commit(root, commit)
         return None if files is None else self._project(files, line_end(like))
 
     def tidy(self) -> None:

@@ -37,7 +37,7 @@ class OtherFileFinding:
     page: str | None
     job: str
     """Path of the job below the root of its repository."""
-    felt: tuple[RelatedPlace, ...]
+    reading_places: tuple[RelatedPlace, ...]
     """The views on the way to the job, and the name in the job that reads them."""
     former: RelatedPlace | None = None
     index: int | None = None
@@ -78,7 +78,9 @@ class ClauseFindings:
         """The former clause, and the places of the first jobs."""
         former = () if self.first.former is None else (self.first.former,)
         first_jobs = self.jobs[:MOST_JOBS]
-        felt = {place: None for finding in self.findings if finding.job in first_jobs for place in finding.felt}
+        felt = {
+            place: None for finding in self.findings if finding.job in first_jobs for place in finding.reading_places
+        }
         return (*former, *felt)
 
     @property
@@ -148,7 +150,7 @@ def _elsewhere(placed: PlacedFinding, analysis: Analysis, encoding: Encoding) ->
             ClientRange.of(_name_of(each.file.text, each.span, each.name), lines_of(each.file), encoding),
             f"{each.name} reads it",
         )
-        for each in outside.felt.through
+        for each in outside.use.through
     ]
     clause_range = ClientRange.of(placed.span, analysis.document.lines, encoding)
     felt.append(

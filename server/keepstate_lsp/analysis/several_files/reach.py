@@ -32,7 +32,7 @@ class EditReach:
     def analysed(self, analysis: Analysis, former: Analysis | None) -> bool:
         """An open document has a new analysis, and had ``former``; whether others wait for a pause in typing there."""
         uri = analysis.document.uri
-        reachable = self.dependents.reached(analysis, former)
+        reachable = self.dependents.affected_files(analysis, former)
         self.dependents.analysed(analysis)
         if not analysis.document.is_being_typed:
             self.check([*self._waiting.pop(uri, ()), *reachable])
@@ -46,13 +46,13 @@ class EditReach:
     def closed(self, analysis: Analysis) -> list[str]:
         """The files that read what a document declared, which is closed now."""
         uri = analysis.document.uri
-        self.dependents.gone(uri)
+        self.dependents.remove(uri)
         waiting = self._waiting.pop(uri, {})
         if analysis.place is None:
             return [*waiting]
         return [*waiting, *self.dependents.naming(analysis.place[0], analysis.declared, uri)]
 
-    def moved(self, moves: Iterable[WorkTreeChange], more: Iterable[str] = ()) -> None:
+    def check_moves(self, moves: Iterable[WorkTreeChange], more: Iterable[str] = ()) -> None:
         """Files changed on disk."""
         self.check([*more, *(uri for one in moves for uri in self.dependents.reached_from(one))])
 

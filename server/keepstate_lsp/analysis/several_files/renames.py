@@ -71,7 +71,7 @@ class ProjectRenames:
         part = analysis.part
         text, at = _text_at(analysis, offset)
         place = self._analyzer.renamed_place(text, at, analysis.workspace)
-        span = place.span if part is None else part.here(place.span)
+        span = place.span if part is None else part.to_document(place.span)
         assert span is not None, "the offset is in the document"
         return replace(place, span=span)
 
@@ -141,7 +141,7 @@ def _refuse_stale(project: OpenProject, paths: Iterable[str]) -> None:
 def _text_at(analysis: Analysis, offset: int) -> tuple[str, int]:
     """The text of the job of a document, and an offset of the document in it."""
     part = analysis.part
-    return (analysis.document.text, offset) if part is None else (part.current.text, part.there(offset))
+    return (analysis.document.text, offset) if part is None else (part.current.text, part.to_job(offset))
 
 
 def declared_at(project: Project, path: str, span: Span) -> RenameTarget | None:
@@ -174,7 +174,7 @@ def rename_in_files(project: Project, target: RenameTarget, new_name: str, renam
         if at is None:
             continue
         job_rename = rename(job.text, at, config)
-        job_edits = job.composed.written(job_rename.edits)
+        job_edits = job.composed.encoded_edits(job_rename.edits)
         edits = None if job_edits is None else job.composed.edits_by_file(job_edits)
         if job_edits is None or edits is None:
             raise keepstate.RenameRefused(f"{job_rename.new_name} cannot be written into {job.path}.")

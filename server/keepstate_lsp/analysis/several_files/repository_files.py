@@ -41,7 +41,7 @@ class RevisionFiles:
     @staticmethod
     def of(names: NamedFiles, texts: Mapping[str, str], stamps: Mapping[str, FileStamp]) -> RevisionFiles:
         """The files with an index of the words that they may declare."""
-        paths = names.paths if len(names.paths) <= MOST_FILES else sorted(names.named)
+        paths = names.paths if len(names.paths) <= MOST_FILES else sorted(names.referenced_paths)
         return RevisionFiles(names, texts, stamps, DeclaredWords.of((path, texts.get(path, "")) for path in paths))
 
 
@@ -71,7 +71,7 @@ class RepositoryFiles:
             entry = self._current.get(root)
             return None if entry is None else entry[1]
 
-    def stored(self, root: Path, commit: str) -> RevisionFiles | None:
+    def at_commit(self, root: Path, commit: str) -> RevisionFiles | None:
         """The files of a commit, if they were read."""
         with self._lock:
             return self._stored.get((root, commit))
@@ -97,7 +97,7 @@ class RepositoryFiles:
                 self._current[root] = repository, current
                 while len(self._current) > _MOST_REPOSITORIES:
                     self._current.popitem(last=False)
-        if commit is not None and self.stored(root, commit) is None:
+        if commit is not None and self.at_commit(root, commit) is None:
             revision = self._in_commit(repository, commit, current)
             with self._lock:
                 self._stored[root, commit] = revision
@@ -159,7 +159,7 @@ def _read_of(names: NamedFiles) -> Iterator[str]:
     if len(names.paths) <= MOST_FILES:
         yield from names.paths
     else:
-        yield from sorted(path for path in names.named if file_of(path) == path)
+        yield from sorted(path for path in names.referenced_paths if file_of(path) == path)
     yield from sorted(names.others)
 
 

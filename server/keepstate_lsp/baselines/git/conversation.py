@@ -186,7 +186,7 @@ class Child:
         assert isinstance(status, int)
         return status
 
-    def said(self) -> str:
+    def error_output(self) -> str:
         """The text on standard error so far."""
         return self._said.decode("utf-8", "surrogateescape").strip()
 

@@ -169,7 +169,7 @@ class Objects:
             Damaged: it is not what its hash says, or names no tree.
             GitFailure: git cannot say.
         """
-        pair = self.named(f"{name}^{{commit}}")
+        pair = self.resolve(f"{name}^{{commit}}")
         if pair is None:
             return None
         git_object, data = pair
@@ -177,7 +177,7 @@ class Objects:
             self._read_commit(git_object.id, data)
         return git_object.id
 
-    def named(self, name: str) -> tuple[ObjectHeader, bytes] | None:
+    def resolve(self, name: str) -> tuple[ObjectHeader, bytes] | None:
         """The object that a name of a commit or a tag stands for, with its bytes; ``None``: git finds none, or cannot
         read it. ``header`` is for names of anything, however large.
 
@@ -324,7 +324,7 @@ class Objects:
                 except DamagedObject:
                     raise
                 except (OSError, ValueError) as error:
-                    message = pipe.said()
+                    message = pipe.error_output()
                     self._forget(mode)
                     if last:
                         raise DamagedObject(f"git cannot read it: {message or error}") from error

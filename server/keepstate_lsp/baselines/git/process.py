@@ -219,7 +219,7 @@ def _check(child: Child, output: bytes = b"") -> None:
     """Raises ``GitFailure`` for a process that failed. A process that reports an unreadable object and goes on has
     failed as well: its answer lacks the object.
     """
-    status, message_text = child.process.returncode, child.said()
+    status, message_text = child.process.returncode, child.error_output()
     lines = [line.strip() for line in message_text.splitlines() if line.strip() and not _NOT_NEEDED.search(line)]
     if status == 0:
         lines = [line for line in lines if line.startswith(_COMPLAINTS)]

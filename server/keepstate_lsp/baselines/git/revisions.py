@@ -168,10 +168,10 @@ class Revisions:
 
     def _verify_tags(self, name: str) -> None:
         """Read the tags between a name and its commit."""
-        tag = self._objects.named(name)
+        tag = self._objects.resolve(name)
         while tag is not None and tag[0].type == "tag":
             target = tag[1].split(b"\n", 1)[0].decode("ascii", "replace")
-            tag = self._objects.named(target.removeprefix("object "))
+            tag = self._objects.resolve(target.removeprefix("object "))
 
     def _unless_there(self, name: str) -> None:
         """Raises ``DamagedObject`` if there is a revision of this name, for which git found no commit."""

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
             from keepstate.reporting.file_json import FORMAT_VERSION
             from keepstate_lsp.cli.formats.json import pretty
 
-            origin = {"spec": baseline.spec.written, "commit": baseline.commit, "path": baseline.path}
+            origin = {"spec": baseline.spec.text, "commit": baseline.commit, "path": baseline.path}
             output.write(
                 pretty(
                     {

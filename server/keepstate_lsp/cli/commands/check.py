@@ -176,7 +176,14 @@ def _checked(arguments: argparse.Namespace) -> int:
         if comparisons:
             outputs.begin(sides_of_run(comparisons))
         scope = check.left_out if comparisons else check.scope
-        outputs.write(comparisons, check.engine, RepositoryPaths.here(reader), check.problems, scope, check.notices)
+        outputs.write(
+            comparisons,
+            check.engine,
+            RepositoryPaths.of_working_directory(reader),
+            check.problems,
+            scope,
+            check.notices,
+        )
     return NOT_COMPARED if check.problems else exit_status(comparisons)
 
 

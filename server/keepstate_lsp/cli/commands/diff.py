@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         display = name.replace("\\", "/") if sys.platform == "win32" else name
         texts = [read_source(side) for side in (arguments.baseline, name)]
         unread = [
-            f"{side} {text.what}"
+            f"{side} {text.fault}"
             for side, text in zip((arguments.baseline, name), texts, strict=True)
             if isinstance(text, NotText)
         ]
@@ -92,7 +92,7 @@ def _are_one_job(arguments: argparse.Namespace, texts: Sequence[str | NotText], 
     decide, and the analyzer reports a comment that accepts nothing.
     """
     was, now = texts
-    if was != now or not isinstance(now, str) or not now.strip() or "keepstate:" in now or not settings.alike:
+    if was != now or not isinstance(now, str) or not now.strip() or "keepstate:" in now or not settings.is_unchanged:
         return False
     files = [source_path(name) for name in (arguments.baseline, arguments.current) if not is_stream(name)]
     return len(files) == 2 and (files[0] == files[1] or not any(find_git_folders(file.parent) for file in files))

@@ -45,7 +45,7 @@ class DoctorLine:
 
     state: str
     about: str
-    found: str
+    result: str
     hint: str | None = None
 
 
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         for line in chain(_lines(arguments, reader), _planner(arguments)):
             healthy = healthy and line.state != FAIL
             state = f"{_CODES[line.state]}{line.state:4}\x1b[0m" if output.color else f"{line.state:4}"
-            output.write_text(f"{state}  {line.about + ':':14} {inline(line.found)}\n")
+            output.write_text(f"{state}  {line.about + ':':14} {inline(line.result)}\n")
             if line.hint is not None:
                 output.write_text(f"{'':21} {inline(line.hint)}\n")
     return FINE if healthy else NOT_COMPARED

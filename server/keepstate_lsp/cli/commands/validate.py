@@ -72,7 +72,7 @@ def _files(arguments: argparse.Namespace, output: Output) -> int:
         for name in arguments.files:
             text = read_source(name)
             if isinstance(text, NotText):
-                tell(f"{name} {text.what}{f' To mend: {text.mend}' if text.mend else ''}")
+                tell(f"{name} {text.fault}{f' To mend: {text.mend}' if text.mend else ''}")
                 status = NOT_COMPARED
                 answers.append({"path": name, "validity": None, "problems": []})
                 continue

@@ -110,7 +110,7 @@ class FixedFiles:
             self._leave(path, f"{reason}; see {', '.join(elsewhere)}" if elsewhere else reason)
             return
         after = encoded_like(now, data)
-        obstacle = self._written(file, data, after) if self._writes else None
+        obstacle = self._write(file, data, after) if self._writes else None
         if obstacle is not None:
             self.problems.append(RunProblem(path, f"Not fixed: {obstacle}."))
             return
@@ -120,7 +120,7 @@ class FixedFiles:
         self.fixed += (f"fixed: {path}: {title}" for title in titles)
 
     @staticmethod
-    def _written(file: Path, before: bytes, after: bytes) -> str | None:
+    def _write(file: Path, before: bytes, after: bytes) -> str | None:
         """Write the file, if it is the one that was analysed. Return the obstacle, if there is one."""
         try:
             if regular_content(file) != before:

@@ -89,7 +89,7 @@ def history_document(
         "changes": [_change(row) for row in rows],
         "summary": {
             "changes": tally.changes,
-            "lost": tally.lost,
+            "lost": tally.state_losses,
             "not_compared": tally.not_compared,
             "verdicts": {verdict.value: tally.verdicts[verdict] for verdict in Verdict},
         },

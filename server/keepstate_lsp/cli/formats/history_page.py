@@ -101,8 +101,8 @@ def _lead(tally: Tally) -> str:
     if not tally.changes:
         return "No change of this job"
     changes = f"{tally.changes:,} change{'' if tally.changes == 1 else 's'}"
-    if tally.lost:
-        return f"{tally.lost:,} of {changes} would have lost state"
+    if tally.state_losses:
+        return f"{tally.state_losses:,} of {changes} would have lost state"
     left_open = tally.verdicts[Verdict.UNKNOWN] + tally.not_compared
     return f"{left_open:,} of {changes} cannot be decided" if left_open else "No change would have lost state"
 

@@ -195,7 +195,7 @@ def _new_findings(comparison: FileResult) -> Json | None:
         "spec": origin.spec,
         "commit": origin.commit,
         "path": origin.path,
-        "changed": new_findings.changed,
+        "changed": new_findings.touches_file,
         "doubt": new_findings.doubt,
     }
 

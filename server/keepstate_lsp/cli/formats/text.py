@@ -74,7 +74,7 @@ class TextRenderer:
     ) -> str:
         """All files with a report or a problem, and the summary."""
         left_out = [line for notice in notices for line in self._notice(notice)]
-        return self._drawn([*self._files(comparisons), *left_out, *self._summary(comparisons, problems, scope)])
+        return self._render([*self._files(comparisons), *left_out, *self._summary(comparisons, problems, scope)])
 
     def findings(self, comparisons: Iterable[FileResult]) -> str:
         """One line for each finding, for ``--quiet``."""
@@ -85,10 +85,10 @@ class TextRenderer:
                 state = standing(comparison, finding)
                 mark = "" if state is None else f"{state}, "
                 lines.append(StyledText(f"{place}: {mark}{headline(finding)}: {self._plain(finding.message)}"))
-        return self._drawn(lines)
+        return self._render(lines)
 
-    def _drawn(self, lines: Iterable[StyledText]) -> str:
-        return "".join(f"{line.drawn(self._color)}\n" for line in lines)
+    def _render(self, lines: Iterable[StyledText]) -> str:
+        return "".join(f"{line.render(self._color)}\n" for line in lines)
 
     def _plain(self, text: str) -> str:
         return self._symbols.plain(text)

@@ -89,7 +89,7 @@ class Tally:
         return Tally(len(counted), compared, sum(row.status.failed for row in counted))
 
     @property
-    def lost(self) -> int:
+    def state_losses(self) -> int:
         """The number of changes that would have cost the job its state."""
         return self.verdicts[Verdict.INCOMPATIBLE]
 
@@ -98,7 +98,7 @@ class Tally:
         if not self.changes:
             return f"{path} was never changed."
         counts = [
-            (self.lost, "would have lost state (incompatible)"),
+            (self.state_losses, "would have lost state (incompatible)"),
             (self.verdicts[Verdict.PARTIAL], "would have kept a part of it (partial)"),
             (self.verdicts[Verdict.UNKNOWN], "cannot be decided (unknown)"),
             (self.verdicts[Verdict.COMPATIBLE], "would have kept it (compatible)"),

@@ -35,7 +35,7 @@ class BaselineOrigin:
     @staticmethod
     def of(baseline: Baseline, note: str = "") -> BaselineOrigin:
         """``note`` goes behind the words."""
-        return BaselineOrigin(baseline.words + note, baseline.spec.written, baseline.commit, baseline.path)
+        return BaselineOrigin(baseline.words + note, baseline.spec.text, baseline.commit, baseline.path)
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class NewFindings:
     origin: BaselineOrigin
     before: tuple[Finding, ...] = ()
     """The findings that were there before the change."""
-    changed: bool = True
+    touches_file: bool = True
     """The change touches the file."""
     doubt: str | None = None
     """Reason why the former findings are unknown, a sentence; all findings then count as new."""
@@ -104,7 +104,7 @@ def new_findings(report: Report, change: DeployedFileChange) -> NewFindings:
     if beginning is None:
         return NewFindings(origin, doubt=change.former.doubt, refused=report.refusals)
     if beginning == change.current:
-        return NewFindings(origin, report.findings, changed=False)
+        return NewFindings(origin, report.findings, touches_file=False)
     if not report.findings and not report.refusals:
         return NewFindings(origin)
     without = change.between(beginning, change.baseline).report()

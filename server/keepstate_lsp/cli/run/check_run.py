@@ -147,7 +147,7 @@ class CheckRun:
                 progress.step(count, len(files))
                 comparison = next(compared)
                 count += 1
-            if job.changed or comparison.status is not FileStatus.UNCHANGED:
+            if job.may_differ or comparison.status is not FileStatus.UNCHANGED:
                 entries.append((job, comparison))
         entries = [entry for entry in entries if not self._is_told_as_declarations(*entry)]
         self.notices += [*selection.repositories_within(), *selection.plans_left_out(), *self._projects.notices]
@@ -180,7 +180,7 @@ class CheckRun:
             if commit is None or not self._projects.declared_only(job, commit):
                 return False
             return self._declares(job.display_path, "It is deleted, and declared tables.")
-        if not job.changed or comparison.status.failed or comparison.refusals or comparison.problems:
+        if not job.may_differ or comparison.status.failed or comparison.refusals or comparison.problems:
             return False
         if report is not None and (report.findings or any(each.acceptance.span for each in report.unused_acceptances)):
             return False
@@ -284,7 +284,7 @@ class CheckRun:
             # The full comparison reports the fault.
             return None
         text = baseline.text
-        if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
+        if not settings.is_unchanged or "keepstate:" in text or not (job.is_named or is_job(job.path.name, (text,))):
             # An acceptance in a comment accepts nothing now; the analyzer reports it.
             return None
         return FileResult(job.display_path, FileStatus.UNCHANGED, settings, BaselineOrigin.of(baseline, note))
@@ -298,13 +298,13 @@ class CheckRun:
         except GitFailure as failure:
             unread = git_failed(failure, HEAD)
             return not_compared(job.display_path, settings, unread.sentence, unread.mend)
-        origin = BaselineOrigin(spec.written, spec.written)
+        origin = BaselineOrigin(spec.text, spec.text)
         current, target = self._current(job, spec)
         if isinstance(current, NoBaseline):
             return not_compared(job.display_path, settings, current.sentence, current.mend, origin)
         is_missing = isinstance(current, NotText) and current.reason is Reason.MISSING_FILE
         if isinstance(current, NotText) and not is_missing:
-            return not_compared(job.display_path, settings, f"{job.display_path} {current.what}", current.mend, origin)
+            return not_compared(job.display_path, settings, f"{job.display_path} {current.fault}", current.mend, origin)
         text = current if isinstance(current, str) else ""
         if spec.kind is SpecKind.PLAN and not is_missing:
             return self._against_plan(job, text, target, spec, settings)
@@ -324,11 +324,11 @@ class CheckRun:
             # A file that is no job any more may have had state as a job.
             return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
-        if not job.named and not is_job(job.path.name, texts) and not self._projects.is_job(job, baseline):
+        if not job.is_named and not is_job(job.path.name, texts) and not self._projects.is_job(job, baseline):
             is_changed = isinstance(baseline, NoBaseline) or text != baseline.text
             if is_changed:
                 self._others.append(job.display_path)
-            if job.changed and is_changed and not shows_no_job(texts):
+            if job.may_differ and is_changed and not shows_no_job(texts):
                 self._maybe_jobs.append(job)
             return None
         if isinstance(baseline, NoBaseline):
@@ -338,7 +338,7 @@ class CheckRun:
                 return not_compared(job.display_path, settings, reason, origin=origin)
             if not baseline.new:
                 return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
-            if spec.kind is SpecKind.DEPLOYED and not job.named and self._projects.only_declares(job):
+            if spec.kind is SpecKind.DEPLOYED and not job.is_named and self._projects.only_declares(job):
                 # Records are of jobs: the file is recorded with those that read it.
                 return None
             if is_other_sql(job, texts) and not self._projects.is_job(job, baseline):
@@ -365,7 +365,7 @@ class CheckRun:
         except GitFailure as failure:
             unread = git_failed(failure, spec)
             return not_compared(job.display_path, settings, unread.sentence, unread.mend, origin)
-        if settings.alike and sides.are_equal and "keepstate:" not in sides.current.text:
+        if settings.is_unchanged and sides.are_equal and "keepstate:" not in sides.current.text:
             # An acceptance in a comment accepts nothing now; the analyzer reports it.
             nothing_new = None if former is None else NewFindings(former.origin)
             return FileResult(job.display_path, FileStatus.UNCHANGED, settings, origin, new_findings=nothing_new)
@@ -381,7 +381,7 @@ class CheckRun:
         # Only here: a check without a compiled plan takes nothing of Flink's package.
         from keepstate_lsp.cli.result.real_flink.compiled_plan import compared_with_plan
 
-        origin = BaselineOrigin(spec.written, spec.written)
+        origin = BaselineOrigin(spec.text, spec.text)
         try:
             itself = Baseline(spec, None, job.display_path, text, None, "")
             settings = self._run_settings.with_config(settings, job.path, target, itself, job.folder, job.several)

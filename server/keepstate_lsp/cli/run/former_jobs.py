@@ -36,10 +36,10 @@ class FormerJobs:
     def read(self, job: JobFile, spec: BaselineSpec, target: Target, current: str | None) -> Baseline | NoBaseline:
         """The baseline of the last file of a job. ``current`` is its text in ``target``."""
         if spec.kind is SpecKind.FILE and target is WORK_TREE and is_same_file(job.path, Path(spec.value)):
-            sentence = f"{inline(spec.written.partition(':')[2])} is the file that it would be compared with."
+            sentence = f"{inline(spec.text.partition(':')[2])} is the file that it would be compared with."
             return NoBaseline(spec, Reason.ITSELF, sentence)
         try:
-            known_baseline = self._known(job, spec)
+            known_baseline = self._known_job(job, spec)
         except GitFailure as failure:
             return git_failed(failure, spec)
         return self._reader.read(job.path, spec, target=target, current=current, known_job=known_baseline)
@@ -60,7 +60,7 @@ class FormerJobs:
                 return BranchPoint(
                     BaselineOrigin.of(baseline), None, EMPTY_CONFIG, git_failed(failure, new_since).sentence
                 )
-        origin = BaselineOrigin(new_since.written, new_since.written)
+        origin = BaselineOrigin(new_since.text, new_since.text)
         if baseline.new:
             return BranchPoint(origin, None, EMPTY_CONFIG)
         self._add(baseline)
@@ -93,7 +93,7 @@ class FormerJobs:
         if problem not in self.problems:
             self.problems.append(problem)
 
-    def _known(self, job: JobFile, spec: BaselineSpec) -> KnownJob:
+    def _known_job(self, job: JobFile, spec: BaselineSpec) -> KnownJob:
         configuration = self._settings.configuration(job.folder) if job.several.script else None
         if configuration is None or spec.kind.is_on_disk:
             return UNKNOWN_JOB
@@ -138,5 +138,5 @@ def deleted(job: JobFile, settings: JobSettings, origin: BaselineOrigin, former:
     """The result of a deleted file; ``former`` is what the change began with."""
     new_findings = None
     if former is not None:
-        new_findings = NewFindings(former.origin, changed=former.text is not None, doubt=former.doubt)
+        new_findings = NewFindings(former.origin, touches_file=former.text is not None, doubt=former.doubt)
     return FileResult(job.display_path, FileStatus.DELETED, settings, origin, GONE, new_findings=new_findings)

@@ -67,9 +67,9 @@ class JobFile:
 
     path: Path
     """Absolute."""
-    named: bool
+    is_named: bool
     """A person or a configuration named it, or a glob that matches it."""
-    changed: bool = True
+    may_differ: bool = True
     """The file itself may differ from its baseline, not only its configuration file."""
     declared: bool = False
     """A configuration names the file as a job, or a record as a deployed one, so its text is not examined."""
@@ -148,7 +148,7 @@ class RunFiles:
         root = self._repository.folders.work_tree
         return [root / path for path in self._all if may_be_job(path) and path not in self._plans]
 
-    def changed(self) -> list[JobFile]:
+    def changed_jobs(self) -> list[JobFile]:
         """The files that may be jobs and differ from the baseline; without a commit, all of them and all deployed."""
         root = self._repository.folders.work_tree
         if self._commit is None:
@@ -158,7 +158,7 @@ class RunFiles:
                 for path in self._all
                 if path in self._deployed or self._may_be_job(path)
             ]
-        paths = self._repository.changed(
+        paths = self._repository.changed_files(
             self._commit, self._target, lambda path: self._may_be_job(path) or _tells(path)
         )
         deployed = [JobFile(root / path, True, declared=True) for path in sorted(self._deployed)]
@@ -166,20 +166,22 @@ class RunFiles:
         jobs = [JobFile(root / path, False) for path in paths if self._may_be_job(path)]
         # The last entry for a file wins: a deployed file is taken as it is.
         jobs += [
-            JobFile(root / path, False, changed=False)
+            JobFile(root / path, False, may_differ=False)
             for path in self._all
             if path not in paths and self._may_be_job(path) and any(_is_below(path, folder) for folder in folders)
         ]
-        if any(path not in self._here for path in self._deployed):
+        if any(path not in self._current_paths for path in self._deployed):
             # A deployed file that does not exist any more may have been renamed before the change began.
             jobs += [
-                JobFile(root / path, False, changed=path in paths) for path in self._here if self._may_be_job(path)
+                JobFile(root / path, False, may_differ=path in paths)
+                for path in self._current_paths
+                if self._may_be_job(path)
             ]
         return jobs + deployed
 
     def plans_left_out(self) -> Iterator[Notice]:
         """A notice for each folder with the plan of a cutover, whose scripts are no jobs of the repository."""
-        for folder, scripts in groupby(sorted(self._plans & self._here), lambda path: path.rpartition("/")[0]):
+        for folder, scripts in groupby(sorted(self._plans & self._current_paths), lambda path: path.rpartition("/")[0]):
             names = ", ".join(path.rpartition("/")[2] for path in scripts)
             yield Notice(folder or ".", f"The plan of a cutover: {names} {'are' if ', ' in names else 'is'} no job.")
 
@@ -233,19 +235,21 @@ class RunFiles:
     @cached_property
     def _plans(self) -> frozenset[str]:
         # A script that stayed where its plan was removed is a job like others.
-        return (plan_scripts(self._here) | (plan_scripts(self._there) - self._here)) - self._deployed
+        return (
+            plan_scripts(self._current_paths) | (plan_scripts(self._baseline_paths) - self._current_paths)
+        ) - self._deployed
 
     @cached_property
-    def _here(self) -> frozenset[str]:
+    def _current_paths(self) -> frozenset[str]:
         return frozenset(self._repository.files(self._target))
 
     @cached_property
-    def _there(self) -> frozenset[str]:
+    def _baseline_paths(self) -> frozenset[str]:
         return frozenset(self._repository.files(self._commit.id) if self._commit is not None else [])
 
     @cached_property
     def _all(self) -> list[str]:
-        return sorted(self._here | self._there | self._deployed)
+        return sorted(self._current_paths | self._baseline_paths | self._deployed)
 
 
 def root_of(repository: Repository | None) -> Path:

@@ -43,7 +43,7 @@ class NamedJobs:
             return JobText(name, source_text(name), self._configs.current(path))
         job = self._job(name, path)
         config = self._configs.current(job.path, several=job.several)
-        return self._here(name if job.path == path else str(job.path), job, config)
+        return self._from_work_tree(name if job.path == path else str(job.path), job, config)
 
     def with_text(self, name: str, text: str) -> JobText:
         """The job in a file of the work tree with this text; that of a stream is all that there is of it.
@@ -63,7 +63,7 @@ class NamedJobs:
             return JobText(name, source_text(name), current.config)
         path = source_path(name)
         config = self._configs.of_other_file(path, current.config)
-        return self._here(name, JobFile(path, True), replace(config, composition=_without_script(config)))
+        return self._from_work_tree(name, JobFile(path, True), replace(config, composition=_without_script(config)))
 
     def baseline(self, current: JobText) -> JobText | NoBaseline:
         """The job of ``current`` at the baseline that the command line or the configuration names.
@@ -90,7 +90,7 @@ class NamedJobs:
         path = source_path(current.name)
         return self._settings.spec(path.parent, path)
 
-    def _here(self, name: str, job: JobFile, config: JobConfig) -> JobText:
+    def _from_work_tree(self, name: str, job: JobFile, config: JobConfig) -> JobText:
         return self._composed(name, job, source_text(str(job.path)), config)
 
     def _composed(self, name: str, job: JobFile, text: str, config: JobConfig) -> JobText:
@@ -102,7 +102,7 @@ class NamedJobs:
 
     def _job(self, name: str, path: Path) -> JobFile:
         if not path.exists():
-            full_path = self._named(name)
+            full_path = self._last_file_of(name)
             if full_path is not None:
                 path = full_path
         jobs = self._projects.with_scripts([JobFile(path, True)])
@@ -112,7 +112,7 @@ class NamedJobs:
             raise UsageError(f"{name} is a part of several jobs: {names}. Name one of them.")
         return (own or jobs)[0]
 
-    def _named(self, name: str) -> Path | None:
+    def _last_file_of(self, name: str) -> Path | None:
         """The last file of the job with a script that has this name."""
         configuration = self._settings.configuration(Path.cwd())
         for several in () if configuration is None else configuration.scripts:

@@ -26,7 +26,7 @@ def is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
     """Return whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all
     files of a folder at once.
     """
-    if not job.named or job.declared or is_job(job.path.name, texts):
+    if not job.is_named or job.declared or is_job(job.path.name, texts):
         return False
     return shows_no_job(texts)
 
@@ -101,7 +101,7 @@ def left_out_values(project: Project, repository: Repository, commit: Commit, ta
     """
     pointers = map(FilePointer.parse, project.names.pointers)
     named_values = {(pointer.file, pointer.parts) for pointer in pointers if pointer is not None}
-    for path, status in repository.changed(commit, target, is_host).items():
+    for path, status in repository.changed_files(commit, target, is_host).items():
         text = None if status == "D" else project.host(path)
         values = [] if text is None else _values(text, path, named_values)
         if values:

@@ -64,7 +64,7 @@ class RunProjects:
         jobs: dict[tuple[Path, Composition], JobFile] = {}
         for job in files:
             scripts = self._scripts_with(job)
-            if not scripts and is_host(job.path.name) and not job.named:
+            if not scripts and is_host(job.path.name) and not job.is_named:
                 # Its configuration is not that of the work tree.
                 continue
             for own in scripts or (job,):
@@ -90,7 +90,7 @@ class RunProjects:
             parts = (*paths, *(() if former is None else former.script_paths(several, folder)))
             if paths and path in [file_of(part) for part in parts]:
                 last = repository.folders.work_tree / file_of(paths[-1])
-                scripts.append(JobFile(last, True, job.changed, True, several))
+                scripts.append(JobFile(last, True, job.may_differ, True, several))
         return scripts
 
     def _former_project(self, repository: Repository, job: JobFile, target: Target) -> Project | None:
@@ -108,7 +108,7 @@ class RunProjects:
         if repository is None:
             return []
         within = None if named_jobs is None else {repository.relative(job.path) for job in named_jobs}
-        readers = self._reached(repository, spec, None, within)
+        readers = self._affected_readers(repository, spec, None, within)
         reader_paths = sorted(readers.paths)
         # A file without a construct of Flink SQL was a job by a declaration that is gone.
         former = self._project_of_spec(repository, spec) if reader_paths else None
@@ -230,7 +230,7 @@ class RunProjects:
             return True
         if commit is not None and self._is_composed_anew(repository, commit):
             return True
-        return repository.relative(job.path) in self._reached(repository, spec, commit, None).paths
+        return repository.relative(job.path) in self._affected_readers(repository, spec, commit, None).paths
 
     def _is_composed_anew(self, repository: Repository, commit: str) -> bool:
         """Return whether a configuration file differs from that of a commit, so that a job may have other files."""
@@ -239,10 +239,10 @@ class RunProjects:
             return False
         key = (repository.folders.work_tree, target, commit)
         if key not in self._anew:
-            self._anew[key] = bool(repository.changed(Commit(commit, commit), target, tells_jobs))
+            self._anew[key] = bool(repository.changed_files(Commit(commit, commit), target, tells_jobs))
         return self._anew[key]
 
-    def _reached(
+    def _affected_readers(
         self, repository: Repository, spec: BaselineSpec, commit: str | None, within: Collection[str | None] | None
     ) -> Readers:
         """The files that feel a change of a declaration since a commit, or since that of ``spec``; of the declarations
@@ -262,7 +262,7 @@ class RunProjects:
         if key not in self._changed:
             other_paths = self.project(repository, target).others
             accepts: Callable[[str], bool] = lambda path: may_be_job(path) or path in other_paths  # noqa: E731
-            self._changed[key] = tuple(repository.changed(Commit(commit, commit), target, accepts))
+            self._changed[key] = tuple(repository.changed_files(Commit(commit, commit), target, accepts))
         paths = [path for path in self._changed[key] if within is None or path in within]
         if not paths:
             return _NO_READERS

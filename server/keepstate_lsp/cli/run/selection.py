@@ -57,7 +57,7 @@ class Selection:
     def files(self) -> list[JobFile]:
         """Each file once, by path."""
         try:
-            jobs = {job.path: job for job in self._found()}
+            jobs = {job.path: job for job in self._select()}
         except GitFailure as failure:
             self.problems.append(self._unlisted(failure))
             return []
@@ -67,13 +67,13 @@ class Selection:
     def _unlisted(failure: GitFailure) -> RunProblem:
         return RunProblem(None, f"git cannot list the files: {failure.message}.", "keepstate doctor")
 
-    def _found(self) -> list[JobFile]:
+    def _select(self) -> list[JobFile]:
         if self._paths:
             return [job for path in self._paths for job in self._at(path)]
         cwd = Path.cwd()
         configuration = self._run_settings.configuration(cwd)
         if configuration is None or configuration.files is None:
-            return self._changed(cwd)
+            return self._changed_jobs(cwd)
         return [job for glob in configuration.files for job in self._declared(configuration, glob)]
 
     def _declared(self, configuration: Configuration, glob: str) -> list[JobFile]:
@@ -164,12 +164,12 @@ class Selection:
             problems = files.changed_submodules(self._reader, folder, glob)
             self.problems += [one for one in problems if one not in self.problems]
 
-    def _changed(self, folder: Path) -> list[JobFile]:
+    def _changed_jobs(self, folder: Path) -> list[JobFile]:
         files = self._files_of(folder, needs_commit=True)
         if files is None:
             return []
         self.problems += files.changed_submodules(self._reader)
-        return files.changed()
+        return files.changed_jobs()
 
     def _files_of(self, folder: Path, needs_commit: bool = False) -> RunFiles | None:
         """The files of the repository around ``folder``; when git cannot list them, ``problems`` gets the reason."""

@@ -45,7 +45,7 @@ def compared_with_itself(
         elif not differs and run_settings.is_comparison_with_itself(folder, spec):
             yield RunProblem(None, f"The baseline {spec} is the commit of this build itself. {what_else}")
         new_since = run_settings.new_since(folder)
-        touched = any(one.new_findings is not None and one.new_findings.changed for _, one in entries)
+        touched = any(one.new_findings is not None and one.new_findings.touches_file for _, one in entries)
         if new_since is not None and not touched and run_settings.is_comparison_with_itself(folder, new_since):
             sentence = f"What the change adds cannot be told: {new_since} is the commit of this build itself."
             yield RunProblem(None, f"{sentence} {what_else}")

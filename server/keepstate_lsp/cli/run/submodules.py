@@ -65,7 +65,7 @@ def _submodule_problem(
         known_commit = inner.revisions.commit(before)
         if known_commit is None:
             return _not_compared(path, f"its commit {before[:7]} is not in the clone")
-        paths = inner.changed(
+        paths = inner.changed_files(
             Commit(known_commit, known_commit),
             WORK_TREE if now is None else now,
             lambda name: may_be_job(name) and accepts(f"{path}/{name}"),

@@ -65,7 +65,7 @@ class StyledText:
                 yield self._slice(start + begin, start + end).stripped()
             start += len(line) + 1
 
-    def drawn(self, color: bool) -> str:
+    def render(self, color: bool) -> str:
         """The text, with ANSI codes for its styles if they are wanted."""
         if not color:
             return self.plain

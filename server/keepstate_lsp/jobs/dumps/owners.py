@@ -66,10 +66,10 @@ def owners(
         path = candidate.job.path
         if path in owner_by_path:
             raise DumpError(
-                f"{owner_by_path[path]} and {text.called} are both of {path}.",
-                f"--deployment {text.called} takes one alone",
+                f"{owner_by_path[path]} and {text.label} are both of {path}.",
+                f"--deployment {text.label} takes one alone",
             )
-        owner_by_path[path] = text.called
+        owner_by_path[path] = text.label
     return result
 
 
@@ -83,21 +83,21 @@ def _owner(text: RunningText, candidates: Sequence[Candidate]) -> tuple[Candidat
     if len(namesakes) == 1 and not alike:
         return namesakes[0], LookupMethod.NAME
     if namesakes and alike and not both:
-        sentence = f"{text.called} has the name of {_path_list(namesakes)} and the text of {_path_list(alike)}."
+        sentence = f"{text.label} has the name of {_path_list(namesakes)} and the text of {_path_list(alike)}."
         raise _undecided(sentence, text)
     if namesakes:
-        raise _undecided(f"{text.called} has the name of several jobs: {_path_list(namesakes)}.", text)
+        raise _undecided(f"{text.label} has the name of several jobs: {_path_list(namesakes)}.", text)
     if len(alike) == 1:
         return alike[0], LookupMethod.TEXT
     if alike:
-        raise _undecided(f"{text.called} has the text of several jobs: {_path_list(alike)}.", text)
+        raise _undecided(f"{text.label} has the text of several jobs: {_path_list(alike)}.", text)
     tables = _tables_written(text.sql)
     writing = [each for each in candidates if tables and each.tables == tables]
     if len(writing) == 1:
         return writing[0], LookupMethod.TABLES
     if writing:
-        raise _undecided(f"{text.called} writes the tables of several jobs: {_path_list(writing)}.", text)
-    raise _undecided(f"No job here has the name or the text of {text.called}, or writes its tables.", text)
+        raise _undecided(f"{text.label} writes the tables of several jobs: {_path_list(writing)}.", text)
+    raise _undecided(f"No job here has the name or the text of {text.label}, or writes its tables.", text)
 
 
 def _undecided(sentence: str, text: RunningText) -> DumpError:
@@ -131,7 +131,7 @@ def texts_named(texts: Sequence[RunningText], names: Iterable[str]) -> tuple[Run
     """The texts of some deployments; all of them without a name.
 
     >>> texts = [RunningText("sums", "SELECT 1", "spec.sql"), RunningText("tops", "SELECT 2", "spec.sql")]
-    >>> [text.called for text in texts_named(texts, ["tops"])]
+    >>> [text.label for text in texts_named(texts, ["tops"])]
     ['tops']
 
     Raises:
@@ -140,8 +140,8 @@ def texts_named(texts: Sequence[RunningText], names: Iterable[str]) -> tuple[Run
     name_list = list(names)
     if not name_list:
         return tuple(texts)
-    by_name: Mapping[str, RunningText] = {text.called: text for text in texts}
+    by_name: Mapping[str, RunningText] = {text.label: text for text in texts}
     for name in name_list:
         if name not in by_name:
             raise DumpError(f"The dump has no SQL of a deployment {name}. It has {', '.join(by_name) or 'none'}.")
-    return tuple(text for text in texts if text.called in name_list)
+    return tuple(text for text in texts if text.label in name_list)

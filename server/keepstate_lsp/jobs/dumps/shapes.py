@@ -29,7 +29,7 @@ class RunningText:
     """Parameters that the deployment sets outside of its SQL."""
 
     @property
-    def called(self) -> str:
+    def label(self) -> str:
         return self.place if self.name is None else self.name
 
 

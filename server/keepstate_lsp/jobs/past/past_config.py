@@ -67,7 +67,7 @@ class PastJobConfigs:
             text = self._history.text(file)
             words = f"{inline(file.path)} in {commit[:7]}"
             if isinstance(text, NotText):
-                raise ConfigurationError(f"{words} {text.what}")
+                raise ConfigurationError(f"{words} {text.fault}")
             self._known[key] = Configuration.parse(self.root / file.path, text, words, is_past=True)
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)

@@ -151,7 +151,7 @@ class PastProjects:
                     self._texts[blob] = text
                     self._characters += len(text)
 
-    def known(self, commit: str) -> CommitFiles | None:
+    def cached_snapshot(self, commit: str) -> CommitFiles | None:
         """The snapshot of a commit, if it was kept."""
         return self._snapshots.get(commit)
 
@@ -266,7 +266,7 @@ class PastProjects:
         """
         text = self.text(state)
         if isinstance(text, NotText):
-            raise UnreadablePart(f"{inline(state.path)} {text.what}", text.mend)
+            raise UnreadablePart(f"{inline(state.path)} {text.fault}", text.mend)
         folder = folder_of(config, self._configs.root)
         script = snapshot.script_paths(config.composition, folder) if config.composition.script else ()
         names = self.names(state)

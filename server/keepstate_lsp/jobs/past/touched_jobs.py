@@ -28,7 +28,7 @@ class TouchedJob:
     line: str
     change: PastChange
     several: Composition = NO_COMPOSITION
-    felt: bool = False
+    is_indirect: bool = False
     """A file that is not its own was touched, or its composition."""
     former: Composition = NO_COMPOSITION
     """Its table in front of the commit."""
@@ -148,7 +148,7 @@ class TouchedJobs:
             past = line.change
             is_part = past.path in (parts if past.after is not None else former_parts)
             if not is_part:
-                yield TouchedJob(line.line, past, felt=past.path in felt)
+                yield TouchedJob(line.line, past, is_indirect=past.path in felt)
         if parent is None:
             yield from self._new_scripts(walked, walk, scripts, cut_off)
             return
@@ -158,7 +158,7 @@ class TouchedJobs:
         for path in sorted((felt | below) - own - parts):
             state = after.files.get(path) or self._history.state_at(commit.id, path)
             if state is not None and self._wanted(path):
-                yield TouchedJob(walk.line_of(path), PastChange(commit, path, state, state), felt=path in felt)
+                yield TouchedJob(walk.line_of(path), PastChange(commit, path, state, state), is_indirect=path in felt)
 
     def _new_scripts(
         self, walked: WalkedCommit, walk: LineageWalk, scripts: Iterable[CommitJob], cut_off: bool
@@ -168,7 +168,7 @@ class TouchedJobs:
             path = script.last
             if path in come:
                 change = PastChange(walked.commit, path, None, come[path], cut_off)
-                yield TouchedJob(_line(script, walk), change, script.composition, felt=True)
+                yield TouchedJob(_line(script, walk), change, script.composition, is_indirect=True)
 
     def _scripts(
         self,
@@ -190,12 +190,14 @@ class TouchedJobs:
             former = former_script(script, scripts, former_scripts, before, changes)
             lasting.add((script.configuration, former.composition))
             change = PastChange(commit, path, former.file, after.state(path))
-            yield TouchedJob(_line(script, walk), change, script.composition, felt=True, former=former.composition)
+            yield TouchedJob(
+                _line(script, walk), change, script.composition, is_indirect=True, former=former.composition
+            )
         for each in former_scripts:
             path = each.last
             if after.state(path) is None and (each.configuration, each.composition) not in lasting:
                 change = PastChange(commit, path, before.state(path), None)
-                yield TouchedJob(_line(each, walk), change, each.composition, felt=True, former=each.composition)
+                yield TouchedJob(_line(each, walk), change, each.composition, is_indirect=True, former=each.composition)
 
     def _reconfigured(self, walked: WalkedCommit, after: CommitFiles) -> set[str]:
         """The files below configuration files that the commit touched."""

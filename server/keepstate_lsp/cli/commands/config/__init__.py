@@ -58,7 +58,7 @@ class _Row:
                 return "default"
 
     @property
-    def shown(self) -> str:
+    def text(self) -> str:
         if self.value is None:
             return "none"
         return self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
             output.write(pretty({"version": FORMAT_VERSION, "configuration": path, "settings": listed, "notes": notes}))
             return FINE
         output.write_text(f"configuration: {path or 'none; the defaults hold'}\n\n")
-        cells = [[one_line(cell) for cell in (row.key, row.shown, row.words)] for row in rows]
+        cells = [[one_line(cell) for cell in (row.key, row.text, row.words)] for row in rows]
         output.write_text("".join(f"{line}\n" for line in columns(cells)))
         output.write_text("".join(f"\n{one_line(note)}\n" for note in notes))
     return FINE
@@ -125,7 +125,7 @@ def _baseline(arguments: argparse.Namespace, folder: Path, job: Path | None) -> 
         settings = RunSettings(arguments, reader)
         spec = settings.spec(folder, job)
         kind = "build" if settings.is_build else "default"
-        return _Row(_BASELINE, spec.written, {"kind": kind}), settings.explanations
+        return _Row(_BASELINE, spec.text, {"kind": kind}), settings.explanations
 
 
 def _row(configuration: Configuration | None, setting: WrittenSetting) -> _Row:

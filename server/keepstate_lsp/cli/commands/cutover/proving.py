@@ -99,7 +99,7 @@ class _Prover:
             new = self._each_job(replace(self._case.current, text=plan.script(NEW)))
             beside = self._beside(plan, handovers, boundary.wall)
             names = {name for job in new for name in self._names(job)}
-            outcome = handovers.tried(
+            outcome = handovers.hand_over(
                 former, new, [job for job in current if names & set(self._names(job))], boundary, starts, beside
             )
             counts = outcome.former.total(), outcome.new.total()

@@ -68,7 +68,7 @@ def mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output, engi
             tell(f"Left out: {sentence}")
         if not texts:
             raise DumpError("The dump has no SQL of any deployment.")
-        jobs_here = jobs.here()
+        jobs_here = jobs.work_tree_jobs()
         pairs = (
             _named_by_option(arguments.job, jobs, jobs_here, texts)
             if arguments.job
@@ -90,7 +90,7 @@ def mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output, engi
     jobs.records.mark(environment, deployments)
     for (text, _, by), deployment in zip(pairs, deployments, strict=True):
         at = f"the text of {deployment.commit[:7]}" if deployment.commit else "with a text that HEAD does not have"
-        output.write_text(f"{deployment.path}: deployed in {environment} as {text.called} ({by.value}), {at}\n")
+        output.write_text(f"{deployment.path}: deployed in {environment} as {text.label} ({by.value}), {at}\n")
 
 
 def _dump_content(names: Sequence[str], path: str | None) -> DumpContent:

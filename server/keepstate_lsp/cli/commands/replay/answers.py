@@ -100,6 +100,13 @@ def counted_queries(number: int) -> str:
 def size_words(replay: Replay) -> str:
     """The size of the replay, for the line under a picture."""
     queries = replayed(replay.queries)
-    rows = max((query.seen.before + query.seen.after for query in queries if query.seen is not None), default=0)
+    rows = max(
+        (
+            query.rows_at_restart.before + query.rows_at_restart.after
+            for query in queries
+            if query.rows_at_restart is not None
+        ),
+        default=0,
+    )
     results = sum(query.figures.results for query in queries if query.figures is not None)
     return f"{counted(results, 'result')} of {counted_queries(len(queries))} over {counted(rows, 'row')}"

@@ -46,7 +46,7 @@ def replay_document(replay: Replay) -> dict[str, Any]:
 
 
 def _query(replay: QueryReplay) -> dict[str, Any]:
-    restart, summary = replay.restart, replay.seen
+    restart, summary = replay.restart, replay.rows_at_restart
     return {
         "number": replay.query.number,
         "name": replay.query.name,

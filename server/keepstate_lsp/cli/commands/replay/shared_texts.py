@@ -71,7 +71,7 @@ def witness_words(witness: ReplayWitness) -> str:
 
 def rows_words(query: QueryReplay) -> str:
     """The number of rows, and the state that was open."""
-    summary, figures = query.seen, query.figures
+    summary, figures = query.rows_at_restart, query.figures
     assert summary is not None and figures is not None
     open_ = (
         f", windows that end after {time_text(summary.watermark)} were open"
@@ -107,7 +107,7 @@ def until(query: QueryReplay, figures: ReplayFigures, world: str, time: datetime
 
 def read_again(query: QueryReplay, time: datetime) -> str:
     """The effect of reading everything from the beginning, for a job that is restarted at ``time``."""
-    summary = query.seen
+    summary = query.rows_at_restart
     assert summary is not None
     span = f" of {length(time - summary.first)}" if summary.first is not None else ""
     return (

@@ -57,7 +57,7 @@ def status_of_warm_run(arguments: argparse.Namespace, words: Sequence[str]) -> i
         return None
     choice = SessionChoice(arguments.memory, {**SMALL_SETTINGS, **dict(arguments.spark)})
     place = SessionFiles(folder, session_key(choice, java, os.environ))
-    request, written = Request.here(words), Note.new()
+    request, written = Request.from_process(words), Note.new()
     for is_last in (False, True):
         connection = connected(place) or start_session(place, choice, idle)
         if connection is None:

@@ -28,7 +28,7 @@ class Request:
         return asdict(self)
 
     @staticmethod
-    def here(words: Sequence[str]) -> Request:
+    def from_process(words: Sequence[str]) -> Request:
         """The command of this process."""
         mask = os.umask(0o077)
         os.umask(mask)

@@ -90,7 +90,7 @@ def _state(rehearsal: Rehearsal) -> dict[str, Any]:
             {
                 "name": operator.name,
                 "states": list(operator.states),
-                "found": operator.found,
+                "found": operator.has_match,
                 "unread": list(operator.unread),
             }
             for operator in rehearsal.operators

@@ -129,7 +129,7 @@ def _operator(name: str) -> str:
 
 def _fate(operator: SavepointOperator, outcome: RestartOutcome) -> str:
     states = "position" if operator.is_source else ", ".join(operator.states)
-    if not operator.found:
+    if not operator.has_match:
         return f"{states}: the new job has no such operator"
     if operator.unread:
         return f"{', '.join(operator.unread)}: not read any more"

@@ -31,10 +31,10 @@ def plan_of(spec: BaselineSpec) -> PlanFile | NoBaseline:
     """The compiled plan that a baseline names."""
     from keepstate_flink.compiled.plan_file import NotAPlan, PlanFile
 
-    name = inline(spec.written.partition(":")[2])
+    name = inline(spec.text.partition(":")[2])
     text = read_text(Path(spec.value))
     if isinstance(text, NotText):
-        return NoBaseline(spec, text.reason, f"{name} {text.what}", text.mend)
+        return NoBaseline(spec, text.reason, f"{name} {text.fault}", text.mend)
     try:
         return PlanFile.read(text)
     except NotAPlan as error:
@@ -52,7 +52,7 @@ def compared_with_plan(
     """The comparison of a job with a compiled plan: one finding that leaves its queries unknown, for Flink's planner to
     settle. It may be ``accepted`` by the key of both texts. A current text that is not valid is no more than that.
     """
-    origin = BaselineOrigin(spec.written, spec.written)
+    origin = BaselineOrigin(spec.text, spec.text)
     plan = plan_of(spec)
     if isinstance(plan, NoBaseline):
         return not_compared(path, settings, plan.sentence, plan.mend, origin)
@@ -60,7 +60,7 @@ def compared_with_plan(
     alone = compare(path, current, current, settings, origin, fixing=False, root=root)
     if alone.status.failed or alone.report is None or not alone.report.pipelines:
         return alone
-    name = inline(spec.written.partition(":")[2])
+    name = inline(spec.text.partition(":")[2])
     key = digest(_RULE, plan.text, alone.current)
     today = date.today()
     acceptance = next((one for one in accepted if one.key == key and (one.until is None or one.until >= today)), None)
@@ -74,7 +74,7 @@ def compared_with_plan(
         f"The baseline is the compiled plan {name} (Flink {plan.flink}, {_state(plan)})",
         "Keepstate does not compile SQL by itself, so it is not known which of this state fits",
         "",
-        f"keepstate verify {path} --against {spec.written} restarts it.",
+        f"keepstate verify {path} --against {spec.text} restarts it.",
         Clause(span, span.of(alone.current)),
         None,
         False,
