@@ -43,7 +43,8 @@ def plan_document(drawing: Drawing, tool_version: str, current: NamedText, basel
     >>> from types import SimpleNamespace
     >>> from keepstate import JobVersion, analyse
     >>> was, now = (f"SELECT b, {each}(a) FROM t GROUP BY b" for each in ("SUM", "MAX"))
-    >>> sides = [SimpleNamespace(name=name, lines=LineIndex(text)) for name, text in (("new.sql", now), ("old.sql", was))]
+    >>> texts = {"new.sql": now, "old.sql": was}
+    >>> sides = [SimpleNamespace(name=name, lines=LineIndex(text)) for name, text in texts.items()]
     >>> document = plan_document(analyse(JobVersion(now), JobVersion(was)).drawing(), "1.0", *sides)
     >>> document["verdict"], document["same"], document["baseline"]["name"]
     ('incompatible', False, 'old.sql')

@@ -152,7 +152,16 @@ class JobJudgement:
 
 
 def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
-    """Judge everything that differs between two versions of a job."""
+    """Judge everything that differs between two versions of a job.
+
+    >>> from keepstate.diff.jobs import compare_jobs
+    >>> from keepstate.engines import PROFILES
+    >>> from keepstate.plan.job import Job
+    >>> from keepstate.syntax.script import parse_script
+    >>> was, now = (Job.of(parse_script(f"SELECT b, {each}(a) FROM t GROUP BY b"), {}) for each in ("SUM", "MAX"))
+    >>> judge(compare_jobs(was, now), PROFILES["flink"]).verdict(PROFILES["flink"]).value
+    'incompatible'
+    """
     assessment = profile.assessment(diff)
     if assessment is not None:
         return _assessed(diff, assessment)

@@ -38,6 +38,16 @@ def declare(
 ) -> DeclaredObject | None:
     """Return the declaration by ``definition``; ``None`` for one that declares nothing.
 
+    >>> from contextlib import closing
+    >>> from keepstate.plan.declarations.definitions import define
+    >>> from keepstate.syntax.script import parse_script
+    >>> view = parse_script("CREATE VIEW v AS SELECT 1 AS a, 'x' AS b").statements[0].parsed
+    >>> nothing = StatementContext({})
+    >>> with closing(QueryCheck(view, nothing, [])) as queries:
+    ...     declared = declare(view, define(view), nothing, queries)
+    >>> declared.kind, [column.name for column in declared.rows.columns]
+    ('view', ['a', 'b'])
+
     Raises:
         Refused: Flink refuses the declaration.
     """

@@ -263,7 +263,11 @@ def check_size(display_name: str, text: str) -> None:
 
 
 def read_toml(path: Path, display_name: str, text: str) -> Any:
-    """The tables of a text. Raises ``ConfigurationError`` unless it is TOML of a usual size."""
+    """The tables of a text. Raises ``ConfigurationError`` unless it is TOML of a usual size.
+
+    >>> read_toml(Path("keepstate.toml"), "keepstate.toml", "engine = 'flink'")
+    {'engine': 'flink'}
+    """
     # Imported late: most runs meet no configuration file.
     if sys.version_info >= (3, 11):
         import tomllib

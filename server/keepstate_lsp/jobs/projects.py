@@ -383,7 +383,12 @@ def _in_first_database(name: str) -> bool:
 
 
 def with_composition_of(config: JobConfig, other: JobConfig) -> JobConfig:
-    """A configuration of a revision that has no configuration file, with the composition of the other side."""
+    """A configuration of a revision that has no configuration file, with the composition of the other side.
+
+    >>> report = JobConfig(composition=Composition(script=("ddl.sql", "a.sql"), name="revenue"))
+    >>> with_composition_of(JobConfig(), report).composition.name
+    'revenue'
+    """
     if config.source is not None or config.composition != NO_COMPOSITION:
         return config
     return replace(config, source=other.source, composition=other.composition)
@@ -400,7 +405,14 @@ class Readers:
 
 
 def changed_names(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
-    """The names that files declare in other words on the two sides, or on one of them alone."""
+    """The names that files declare in other words on the two sides, or on one of them alone.
+
+    >>> from keepstate.project.memory import ProjectMemory
+    >>> was, now = (f"CREATE TABLE t (a {each}); CREATE TABLE s (a INT);" for each in ("INT", "BIGINT"))
+    >>> sides = [Project(NamedFiles(("ddl.sql",)), {"ddl.sql": text}.get, ProjectMemory()) for text in (now, was)]
+    >>> changed_names(*sides, ["ddl.sql"])
+    frozenset({'t'})
+    """
     from keepstate.project.word_index import words_by_name
 
     names: set[str] = set()
@@ -411,7 +423,14 @@ def changed_names(current: Project, baseline: Project, paths: Iterable[str]) -> 
 
 
 def changed_sessions(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
-    """The files whose SET and RESET are others on the two sides."""
+    """The files whose SET and RESET are others on the two sides.
+
+    >>> from keepstate.project.memory import ProjectMemory
+    >>> texts = [f"SET 'table.exec.state.ttl' = '{days} d';" for days in (7, 1)]
+    >>> sides = [Project(NamedFiles(("init.sql",)), {"init.sql": text}.get, ProjectMemory()) for text in texts]
+    >>> changed_sessions(*sides, ["init.sql"])
+    frozenset({'init.sql'})
+    """
     from keepstate.project.word_index import session_words
 
     return frozenset(
