@@ -16,7 +16,7 @@ import keepstate
 import long_jobs
 from figures import Figure, Reference
 from keepstate.comparison import Comparison
-from keepstate.diff.jobs import compare_jobs
+from keepstate.diff.job_differences import compare_jobs
 from keepstate.engines import PROFILES
 from keepstate.plan.job import Job
 from keepstate.rules.judgement import judge

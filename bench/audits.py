@@ -23,9 +23,9 @@ from pyspark.sql import SparkSession
 from figures import Figure, Reference
 from keepstate_lsp.jobs.audit_rows import HistoryReader
 from keepstate_lsp.jobs.survey import SurveyTerms
+from keepstate_spark.audit.audit_folder import AuditFolder
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits, pair_of, warm_up
-from keepstate_spark.audit.folder import AuditFolder
 from keepstate_spark.audit.judging import VersionPair, judged
 from keepstate_spark.audit.repository_reading import AuditedRepository
 from keepstate_spark.audit.sessions import audit_session

@@ -11,9 +11,9 @@ import job_folders
 import keepstate
 from figures import Figure, Reference
 from keepstate_flink.installation import NEWEST, install
-from keepstate_flink.jobs import ScriptedJob
-from keepstate_flink.plans.comparison import Decision
+from keepstate_flink.plans.plan_comparison import Decision
 from keepstate_flink.plans.planner import planning
+from keepstate_flink.running_jobs import ScriptedJob
 from processes import children_of, cpu_seconds
 
 PAIRS = 24

@@ -15,9 +15,9 @@ import keepstate
 from candidates import examples
 from keepstate import JobVersion
 from keepstate.report import Effect
-from keepstate.rules.evidence import STARTED, example_digest
+from keepstate.rules.measured_outcomes import STARTED, example_digest
 from keepstate.rules.page_files import page_examples
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 from measured import OUTCOMES, MeasuredPair
 from shared_analyses import check
 from version_store import by_key, measured_versions, numbers

@@ -18,7 +18,7 @@ from pathlib import Path
 from generated_pairs import GeneratedPair, pair_of
 from keepstate.report import Effect
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.commands.planned.answers import Planners
+from keepstate_lsp.cli.commands.planned.planner_answers import Planners
 from keepstate_lsp.cli.result.file_result import FileResult, compare
 from keepstate_lsp.cli.result.real_flink.agreement import Agreement
 from keepstate_lsp.cli.result.real_flink.planned import DOES_NOT_START

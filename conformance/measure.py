@@ -21,8 +21,8 @@ from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.generated_rows import rows_of
 from keepstate_flink.installation import install
-from keepstate_flink.jobs import Jobs, ScriptedJob
 from keepstate_flink.restarts import Restarts
+from keepstate_flink.running_jobs import Jobs, ScriptedJob
 from version_differences import CAUSES
 from version_store import NOT_RUN, keep, outcomes_of
 

@@ -21,7 +21,7 @@ from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.report import Finding
 from keepstate.rules.page_files import page_examples, setup
 from keepstate.rules.page_format import Block
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, capital
 from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.reporting.effects import alarm, with_effect

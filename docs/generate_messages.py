@@ -18,7 +18,7 @@ from keepstate.report import Clause, Finding
 from keepstate.rules.page_files import page_examples, page_title, setup
 from keepstate.rules.page_format import Block
 from keepstate.rules.rule import Page
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 from rule_links import MARK, QUERIES
 
 HERE = Path(__file__).parent

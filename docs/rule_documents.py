@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from keepstate.plan.parameters import PARAMETERS, ParameterConcern
 from keepstate.rules.page_files import introduction
 from keepstate.rules.readable_pages import captioned, readable
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 from rule_index import index
 from rule_links import MARK, QUERIES, anchor, file_name, table
 from specification_table import specification

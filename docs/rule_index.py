@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keepstate.rules.page_files import introduction
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 from rule_links import MARK, QUERIES, page_link, page_target, table, verdict_words
 
 INTRODUCTION = """\

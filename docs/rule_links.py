@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from keepstate.rules.page_files import page_title
 from keepstate.rules.readable_pages import verdicts
 from keepstate.rules.rule import Page
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 
 MARK = "<!-- Made by docs/generate_rules.py from the pages of the rules. Edit those, not this. -->"
 QUERIES = tuple(dict.fromkeys(page.query_kind for page in PAGES))

@@ -28,9 +28,9 @@ def tables(folder: Path = PAGES) -> dict[str, str]:
     pages = read_pages(folder)
     return {
         "diff/change_kinds.py": "".join(_change_kinds(pages)),
-        "engines/table.py": "".join(_facts_of_kinds(pages)),
+        "engines/change_facts.py": "".join(_facts_of_kinds(pages)),
         "engines/page_table.py": "".join(_facts_of_pages(pages)),
-        "rules/table.py": "".join(_rules(pages)),
+        "rules/rule_pages.py": "".join(_rules(pages)),
     }
 
 

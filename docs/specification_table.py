@@ -7,8 +7,8 @@ from pathlib import Path
 
 from keepstate.rules.page_files import page_examples
 from keepstate.rules.rule import Page
+from keepstate.rules.rule_pages import PAGES
 from keepstate.rules.specification import MEANINGS, SECTIONS, SpecSection
-from keepstate.rules.table import PAGES
 from rule_links import MARK, rule_link, table, verdict_words
 from spec_marks import MarkedTest, marked_tests
 

@@ -20,7 +20,7 @@ from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally, history_rows
 from keepstate_lsp.config.job_names import is_job, may_be_job
-from keepstate_lsp.jobs.history import JobHistory, PastJudge
+from keepstate_lsp.jobs.job_history import JobHistory, PastJudge
 
 MOST_RULES = 10
 

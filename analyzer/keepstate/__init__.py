@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         validate,
         with_revert,
     )
-    from keepstate.completion.proposal import Completion, Proposal
+    from keepstate.completion.completion_proposal import Completion, Proposal
     from keepstate.completion.signature_help import SignatureHelp
     from keepstate.draft import Draft
     from keepstate.engines import ENGINES
@@ -48,14 +48,19 @@ if TYPE_CHECKING:
     from keepstate.job_version import JobVersion, job_unit
     from keepstate.names.renames import Rename, RenameRefused
     from keepstate.names.script_names import NamePlace, ScriptNames
-    from keepstate.plan.types.signatures import FunctionSignature, SignatureFault, named_signature, read_functions
+    from keepstate.plan.types.declared_signatures import (
+        FunctionSignature,
+        SignatureFault,
+        named_signature,
+        read_functions,
+    )
     from keepstate.quick_fixes.repairs import leading_to, restoring_from
     from keepstate.recognition import looks_like_flink, may_be_flink_job
-    from keepstate.rules.evidence import finding_evidence, measured_versions, unmeasured_flink
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue, rule_ids
+    from keepstate.rules.measured_outcomes import finding_evidence, measured_versions, unmeasured_flink
     from keepstate.structure.folds import Fold
-    from keepstate.structure.symbols import Symbol
-    from keepstate.structure.tokens import MeantToken
+    from keepstate.structure.outline import Symbol
+    from keepstate.structure.token_meanings import MeantToken
     from keepstate.syntax.script import parse_script
     from keepstate.tables import written_tables
     from keepstate.validation.validity import Validity
@@ -66,18 +71,18 @@ _HOMES = {
     "AcceptancePolicy": "keepstate.acceptances",
     "RestartAnalysis": "keepstate.analysis",
     "Draft": "keepstate.draft",
-    "Completion": "keepstate.completion.proposal",
-    "Proposal": "keepstate.completion.proposal",
+    "Completion": "keepstate.completion.completion_proposal",
+    "Proposal": "keepstate.completion.completion_proposal",
     "SignatureHelp": "keepstate.completion.signature_help",
     "Fold": "keepstate.structure.folds",
-    "Symbol": "keepstate.structure.symbols",
-    "MeantToken": "keepstate.structure.tokens",
-    "FunctionSignature": "keepstate.plan.types.signatures",
+    "Symbol": "keepstate.structure.outline",
+    "MeantToken": "keepstate.structure.token_meanings",
+    "FunctionSignature": "keepstate.plan.types.declared_signatures",
     "JobVersion": "keepstate.job_version",
     "job_unit": "keepstate.job_version",
-    "SignatureFault": "keepstate.plan.types.signatures",
-    "named_signature": "keepstate.plan.types.signatures",
-    "read_functions": "keepstate.plan.types.signatures",
+    "SignatureFault": "keepstate.plan.types.declared_signatures",
+    "named_signature": "keepstate.plan.types.declared_signatures",
+    "read_functions": "keepstate.plan.types.declared_signatures",
     "NamePlace": "keepstate.names.script_names",
     "Rename": "keepstate.names.renames",
     "RenameRefused": "keepstate.names.renames",
@@ -94,9 +99,9 @@ _HOMES = {
     "draw_plans": "keepstate.api",
     "file_fixes": "keepstate.api",
     "find_rules": "keepstate.rules.explanations",
-    "finding_evidence": "keepstate.rules.evidence",
-    "measured_versions": "keepstate.rules.evidence",
-    "unmeasured_flink": "keepstate.rules.evidence",
+    "finding_evidence": "keepstate.rules.measured_outcomes",
+    "measured_versions": "keepstate.rules.measured_outcomes",
+    "unmeasured_flink": "keepstate.rules.measured_outcomes",
     "fixes": "keepstate.api",
     "leading_to": "keepstate.quick_fixes.repairs",
     "looks_like_flink": "keepstate.recognition",

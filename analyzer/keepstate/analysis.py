@@ -14,10 +14,10 @@ from keepstate.text import Edit, apply_edits
 
 if TYPE_CHECKING:
     from keepstate.cutover.cutover_options import CutoverOptions
-    from keepstate.cutover.plans import CutoverPlan
+    from keepstate.cutover.cutover_plan import CutoverPlan
     from keepstate.plan_view.drawing import Drawing
     from keepstate.quick_fixes.reverts import Revert
-    from keepstate.restarts import JobRestart
+    from keepstate.restart_effects import JobRestart
 
 SIDES = ("baseline", "current")
 SESSION_TIME_ZONE = "table.local-time-zone"
@@ -91,7 +91,7 @@ class RestartAnalysis:
 
     def drawing(self) -> Drawing:
         """Return the plans of both versions, with their differences and the report's findings."""
-        from keepstate.plan_view.plans import draw_plans
+        from keepstate.plan_view.drawing_builder import draw_plans
 
         return draw_plans(self.comparison)
 
@@ -103,7 +103,7 @@ class RestartAnalysis:
 
     def restart(self) -> JobRestart:
         """Use of the stored state by each query, in terms that can be computed on rows."""
-        from keepstate.restarts import restart_of
+        from keepstate.restart_effects import restart_of
 
         return restart_of(self.comparison)
 

@@ -231,7 +231,7 @@ def draw_plan(version: JobVersion, engine: str = "vvr", workspace: Workspace | N
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    from keepstate.plan_view.plans import draw_plan
+    from keepstate.plan_view.drawing_builder import draw_plan
 
     return draw_plan(_workspace_or_new(workspace).job(version), engine)
 

@@ -9,18 +9,18 @@ from itertools import combinations, islice
 
 from keepstate.acceptances import AcceptancePolicy, Acceptances, key_of
 from keepstate.diff.changes import Change, ChangeKind
-from keepstate.diff.jobs import JobDiff, compare_jobs
+from keepstate.diff.job_differences import JobDiff, compare_jobs
 from keepstate.diff.reverting import paired_statements
 from keepstate.engines import PROFILES, EngineProfile
+from keepstate.engines.change_facts import KINDS
 from keepstate.engines.profile import clause_precedence
-from keepstate.engines.table import KINDS
 from keepstate.job_version import JobVersion
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
 from keepstate.rules.combined_messages import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
+from keepstate.rules.consequences import outcome_words
 from keepstate.rules.judgement import EditJudgement, JobJudgement, PairKey, PipelineJudgement, judge
-from keepstate.rules.outcomes import outcome_words
 from keepstate.state.stored_queries import StoredPair
 from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from keepstate.completion.completing import complete
-from keepstate.completion.proposal import Completion
+from keepstate.completion.completion_proposal import Completion
 from keepstate.completion.signature_help import SignatureHelp, signature_help
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.structure.folds import Fold, folds
+from keepstate.structure.outline import Symbol, symbols
 from keepstate.structure.pieces import Piece, PieceMemory
 from keepstate.structure.selections import selections
-from keepstate.structure.symbols import Symbol, symbols
-from keepstate.structure.tokens import MeantToken, meant_tokens
+from keepstate.structure.token_meanings import MeantToken, meant_tokens
 from keepstate.syntax.memo import Memo
 from keepstate.text import Span
 from keepstate.validation.statement_context import NEWEST, Dialect

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from keepstate.engines import PROFILES
 from keepstate.plan.job import Job
-from keepstate.plan.types.signatures import Functions
+from keepstate.plan.types.declared_signatures import Functions
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import parse_script

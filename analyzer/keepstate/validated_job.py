@@ -10,7 +10,7 @@ from keepstate.diff.reverting import paired_statements
 from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.catalog import define
 from keepstate.plan.job import Job, Pipeline
-from keepstate.plan.names.objects import names_in, unreadable_names
+from keepstate.plan.names.full_names import names_in, unreadable_names
 from keepstate.report import Problem, Refusal
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement, StatementKind

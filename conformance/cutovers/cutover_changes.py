@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.cutover.plans import Approach
+from keepstate.cutover.cutover_plan import Approach
 
 _CONNECTION = "'properties.bootstrap.servers' = 'broker:9092', 'format' = 'json'"
 _READ = f"'scan.startup.mode' = 'earliest-offset', {_CONNECTION}"

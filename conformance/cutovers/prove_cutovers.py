@@ -21,10 +21,10 @@ import keepstate
 from cutover_changes import CHANGES, CutoverChange
 from keepstate import JobVersion
 from keepstate.cutover.cutover_options import CutoverOptions
-from keepstate.cutover.plans import Approach
+from keepstate.cutover.cutover_plan import Approach
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, install
-from keepstate_flink.jobs import Jobs
+from keepstate_flink.running_jobs import Jobs
 from keepstate_lsp.cli.commands.cutover.named_plan import Proof, Runner
 from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase, obstacle
 from keepstate_lsp.cli.commands.cutover.proving import proof_of

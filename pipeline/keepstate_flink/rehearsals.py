@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate_flink.errors import NotRunnable
-from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
+from keepstate_flink.running_jobs import JobFailed, Jobs, ScriptedJob
 
 _TIMERS = "_timer_state/"
 _POSITION = "SourceReaderState"

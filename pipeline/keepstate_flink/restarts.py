@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.generated_rows import GeneratedRows, TableColumn
-from keepstate_flink.jobs import JobFailed, Jobs, RunningJob, ScriptedJob
+from keepstate_flink.running_jobs import JobFailed, Jobs, RunningJob, ScriptedJob
 
 _KEPT = 60
 """Number of runs that are remembered; pairs that share one follow each other."""

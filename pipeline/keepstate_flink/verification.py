@@ -8,10 +8,10 @@ from enum import Enum
 
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.functions.part import NO_PART, StandIn, StandInPart
-from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob, with_equal_stand_ins
-from keepstate_flink.pairing import paired
+from keepstate_flink.job_pairing import paired
 from keepstate_flink.rehearsals import Rehearsal, refusal, rehearse
 from keepstate_flink.restarts import NO_DIFFERENCES, Differences, Restarts, RowsOf
+from keepstate_flink.running_jobs import JobFailed, Jobs, ScriptedJob, with_equal_stand_ins
 from keepstate_flink.witness import RestartWitness, witness
 
 _NO_ROWS = "Without rows its results are not compared."

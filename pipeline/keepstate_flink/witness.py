@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.generated_rows import GeneratedRows, TableColumn
-from keepstate_flink.jobs import Jobs, ScriptedJob
 from keepstate_flink.restarts import Differences, Restarts
+from keepstate_flink.running_jobs import Jobs, ScriptedJob
 
 SECONDS = 40.0
 """Time that is given to the search; what is smallest by then is taken."""

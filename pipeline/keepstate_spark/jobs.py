@@ -24,7 +24,7 @@ from keepstate.plan.operators import (
     TemporalSort,
     WindowTableFunction,
 )
-from keepstate.plan.parameters.aggregation import ALLOW_LATENESS, LATE_FIRE
+from keepstate.plan.parameters.aggregation_parameters import ALLOW_LATENESS, LATE_FIRE
 from keepstate.plan.parameters.parameter_values import ValueType
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import Script as ParsedScript
@@ -32,8 +32,8 @@ from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError
 from keepstate_spark.sink import SinkColumn, sink_columns
-from keepstate_spark.sources.files import Files
 from keepstate_spark.sources.locations import Location, location, location_of_frame
+from keepstate_spark.sources.path_files import Files
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
 _ZONE = "table.local-time-zone"

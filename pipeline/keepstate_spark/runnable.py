@@ -9,7 +9,7 @@ from pathlib import Path
 
 from keepstate.plan.catalog import define
 from keepstate.plan.job import Pipeline
-from keepstate.plan.names.objects import unreadable_names
+from keepstate.plan.names.full_names import unreadable_names
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Statement, parse_script
 from keepstate_spark.errors import NoSuchQuery, PipelineError

@@ -206,9 +206,9 @@ def lowered_query(
     (('whole', 'part'), ['INT', 'DECIMAL(17,6)'], [[3, Decimal('3.500000')]])
     """
     from keepstate_spark.lowering.lateness import Lateness
-    from keepstate_spark.lowering.operators.plans import lowered, scanning
+    from keepstate_spark.lowering.operators.plan_frames import lowered, scanning
     from keepstate_spark.lowering.refusals import NotLowerable
-    from keepstate_spark.lowering.sinks import as_sink_takes_it
+    from keepstate_spark.lowering.sink_rows import as_sink_takes_it
     from keepstate_spark.sources.scanning import Scanner
     from keepstate_spark.sources.shared_frames import in_session
 

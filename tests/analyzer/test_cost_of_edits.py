@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import keepstate
-from keepstate.diff import jobs
+from keepstate.diff import job_differences
 from keepstate.engines.flink.assessment import FlinkAssessment
 from keepstate.job_version import job_of
-from keepstate.physical import job as stored_jobs
+from keepstate.physical import stored_job as stored_jobs
 from keepstate.plan import job as planned_jobs
 from keepstate.syntax.memo import Memo
-from keepstate.validation import program
+from keepstate.validation import script_validation
 from keepstate.validation.statements.answer_cache import CachedAnswer
 
 ENGINES = ("vvr", "flink")
@@ -113,7 +113,7 @@ def test_only_the_queries_that_an_edit_reaches_are_stored_assessed_and_validated
     counts = [
         counted(monkeypatch, stored_jobs, "_built_query"),
         counted(monkeypatch, FlinkAssessment, "_assess"),
-        counted(monkeypatch, program, "outcome_of"),
+        counted(monkeypatch, script_validation, "outcome_of"),
     ]
     long.check(typed(FEW, edit, 8))
     reached = EDITS[edit][2]
@@ -166,8 +166,8 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
     for text in (SHARED, texts[0]):
         workspace.analysis(keepstate.JobVersion(text), baseline, engine).report()
     planned = counted(monkeypatch, planned_jobs, "_plan_of")
-    compared = counted(monkeypatch, jobs, "_pair")
-    validated = counted(monkeypatch, program, "outcome_of")
+    compared = counted(monkeypatch, job_differences, "_pair")
+    validated = counted(monkeypatch, script_validation, "outcome_of")
     stored = counted(monkeypatch, stored_jobs, "_built_query")
     report = workspace.analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
     # Ids follow from the tasks of a source.

@@ -10,8 +10,8 @@ from keepstate import JobVersion, draw_plan, draw_plans, plan_text, plans_text
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import TableSourceScan, UnaryOperator
 from keepstate.plan_view.drawing import Drawing, DrawnNode, DrawnOperator, DrawnPipeline, Mark
+from keepstate.plan_view.drawing_rows import side_by_side, unified
 from keepstate.plan_view.operator_properties import OperatorProperty, facts
-from keepstate.plan_view.rows import side_by_side, unified
 from keepstate.report import Verdict
 
 TABLES = """\

@@ -9,7 +9,7 @@ import pytest
 
 import keepstate
 from keepstate import comparison
-from keepstate.diff import jobs
+from keepstate.diff import job_differences
 from keepstate.report import Verdict
 from keepstate.text import Edit, apply_edits
 from keepstate.validated_job import ValidatedJob
@@ -30,15 +30,15 @@ def job(count: int, call: str, more: str = "") -> str:
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Any]:
-    """Calls of a function of ``keepstate.diff.jobs`` from now on."""
+    """Calls of a function of ``keepstate.diff.job_differences`` from now on."""
     calls: list[Any] = []
-    plain: Callable[..., Any] = getattr(jobs, name)
+    plain: Callable[..., Any] = getattr(job_differences, name)
 
     def call(*arguments: Any) -> Any:
         calls.append(arguments)
         return plain(*arguments)
 
-    monkeypatch.setattr(jobs, name, call)
+    monkeypatch.setattr(job_differences, name, call)
     return calls
 
 

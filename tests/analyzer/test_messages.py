@@ -14,7 +14,7 @@ import pytest
 
 from keepstate import ENGINES, JobVersion
 from keepstate.report import Effect, Finding, Report
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 from measured import MeasuredPair, given_pairs, own_pairs, sampled_pairs
 from rule_pages import all_examples
 from shared_analyses import check

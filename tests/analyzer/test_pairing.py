@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstate import JobVersion, check
-from keepstate.diff.pairing import match_operators
+from keepstate.diff.operator_pairing import match_operators
 from keepstate.plan.job import Job
 from keepstate.plan.operators import Operator
 from keepstate.syntax.script import parse_script

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate.project.declarations import FileDeclarations
+from keepstate.project.file_declarations import FileDeclarations
 from keepstate.project.source_files import SourceFile
 from keepstate.project.text_names import last_word, names_of
 from keepstate.syntax.memo import Memo

@@ -77,7 +77,7 @@ def test_more_renames_than_are_looked_for(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
     """The moved job is the last of the deleted files: found, or an error that says that it was not searched."""
-    monkeypatch.setattr("keepstate_lsp.baselines.history.renames.MOST_CANDIDATES", 20)
+    monkeypatch.setattr("keepstate_lsp.baselines.history.file_renames.MOST_CANDIDATES", 20)
     others = {f"jobs/{number:03}.sql": f"SELECT {number} FROM other_{number};\n" for number in range(19 + more)}
     repository.commit({**others, "jobs/job.sql": MINUTES.format(1)})
     for path in (repository.folder / "jobs").iterdir():

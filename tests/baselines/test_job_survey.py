@@ -13,7 +13,7 @@ import pytest
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.jobs.audit_rows import HistoryReader, Row
-from keepstate_lsp.jobs.history import JobHistory
+from keepstate_lsp.jobs.job_history import JobHistory
 from keepstate_lsp.jobs.survey import SurveyTerms
 from repositories import GitRepository
 

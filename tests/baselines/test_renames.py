@@ -146,7 +146,7 @@ def test_a_file_that_was_renamed_by_git_and_written_anew_is_followed(repository:
 
 @pytest.mark.parametrize("bound", [3, 4])
 def test_more_pairs_than_are_compared(repository: GitRepository, monkeypatch: pytest.MonkeyPatch, bound: int) -> None:
-    monkeypatch.setattr("keepstate_lsp.baselines.history.renames._MOST_PAIRS", bound)
+    monkeypatch.setattr("keepstate_lsp.baselines.history.file_renames._MOST_PAIRS", bound)
     repository.commit({"a.sql": OLD, "e.sql": OTHER})
     for name in ("a.sql", "e.sql"):
         (repository.folder / name).unlink()

@@ -13,7 +13,7 @@ from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.cli.result.history_rows import history_rows
 from keepstate_lsp.jobs.audit_rows import HistoryReader, Row
-from keepstate_lsp.jobs.history import JobHistory, PastJudge
+from keepstate_lsp.jobs.job_history import JobHistory, PastJudge
 from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit.classifying import pair_of
 from keepstate_spark.audit.judging import judged

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import keepstate
 from jobs import JOB, PARTIAL
-from keepstate_lsp.cli.commands.replay.document import Replay
+from keepstate_lsp.cli.commands.replay.replay_document import Replay
 from keepstate_spark.jobs import prepared
-from keepstate_spark.replay.figures import (
+from keepstate_spark.replay.replay_figures import (
     CurvePoint,
     KeyFigures,
     MetricFigures,

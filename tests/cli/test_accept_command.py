@@ -10,7 +10,7 @@ import pytest
 
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError
+from keepstate_lsp.config.acceptance_file import FILE_NAME, AcceptanceFile, AcceptanceFileError
 from repositories import GitRepository
 
 
@@ -131,7 +131,7 @@ def test_a_damaged_ledger_stops_the_gate(
 
 
 def test_odd_texts_come_back_as_they_were(tmp_path: Path) -> None:
-    from keepstate_lsp.config.acceptances import LedgerEntry
+    from keepstate_lsp.config.acceptance_file import LedgerEntry
 
     entry = LedgerEntry("r", "k", 'a "quoted"\nline \\ with é, 🛒, tab\t and \x7f', "jobs/ü.sql", "was -> now")
     ledger = AcceptanceFile(tmp_path / FILE_NAME).with_entries([entry])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.config.acceptances import AcceptanceFile
+from keepstate_lsp.config.acceptance_file import AcceptanceFile
 from repositories import GitRepository
 from split_jobs import CONTEXT, DOUBLE, HOURLY, LOCAL_TIME, MOST, ORDERS, REVENUE
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from keepstate_flink.jobs import ScriptedJob
-from keepstate_flink.plans.comparison import Decision, OperatorMapping, PlanComparison, StateMapping
+from keepstate_flink.plans.plan_comparison import Decision, OperatorMapping, PlanComparison, StateMapping
 from keepstate_flink.plans.planner import PlanAnswer
-from keepstate_lsp.cli.commands.planned import answers
+from keepstate_flink.running_jobs import ScriptedJob
+from keepstate_lsp.cli.commands.planned import planner_answers
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -59,9 +59,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ScriptedJob, Scrip
     def planning(version: str) -> Iterator[Planned]:
         yield Planned(version)
 
-    monkeypatch.setattr(answers, "require_flink", lambda: None)
-    monkeypatch.setattr(answers, "install", lambda wanted, announce: wanted)
-    monkeypatch.setattr(answers, "planning", planning)
+    monkeypatch.setattr(planner_answers, "require_flink", lambda: None)
+    monkeypatch.setattr(planner_answers, "install", lambda wanted, announce: wanted)
+    monkeypatch.setattr(planner_answers, "planning", planning)
     return found
 
 

@@ -16,7 +16,7 @@ from keepstate.report import Effect
 from keepstate_flink.functions.part import StandInPart
 from keepstate_flink.functions.stand_ins import identities
 from keepstate_flink.verification import Measurement, RestartOutcome
-from keepstate_lsp.cli.commands.planned.answers import scripted
+from keepstate_lsp.cli.commands.planned.planner_answers import scripted
 from keepstate_lsp.cli.commands.verify import check_option
 from keepstate_lsp.cli.commands.verify.measuring import ScriptPair
 from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction, judged, prediction

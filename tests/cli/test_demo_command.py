@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.cli.commands.demo import FILE
-from keepstate_lsp.cli.commands.demo.repository import OLD_FILE
+from keepstate_lsp.cli.commands.demo.demo_repository import OLD_FILE
 from repositories import GitRepository
 
 COMMAND = [sys.executable, "-m", "keepstate_lsp.cli.main", "demo"]

@@ -12,7 +12,7 @@ import pytest
 from jobs import INCOMPATIBLE, JOB
 from keepstate_lsp.cli.commands.deployed import mark_from_dump
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.jobs.dumps import documents, owners
+from keepstate_lsp.jobs.dumps import dump_trees, owners
 from repositories import GitRepository
 
 OTHER = JOB.replace("INSERT INTO daily", "INSERT INTO hourly")
@@ -347,7 +347,7 @@ def test_a_dump_is_as_large_as_it_may_be(
     jobs: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
     text = json.dumps(vvr("a", JOB))
-    assert len(text) < documents.LARGEST_DUMP
+    assert len(text) < dump_trees.LARGEST_DUMP
     monkeypatch.setattr(mark_from_dump, "LARGEST_DUMP", len(text))
     assert mark(jobs, text + " " * more) == (2 if more else 0)
     assert ("it has more than" in capsys.readouterr().err) == bool(more)

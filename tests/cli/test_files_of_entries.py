@@ -12,7 +12,7 @@ from jobs import INCOMPATIBLE, JOB
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, LedgerEntry, counting_for
+from keepstate_lsp.config.acceptance_file import FILE_NAME, AcceptanceFile, LedgerEntry, counting_for
 from program_starts import KEEPSTATE, Popen
 from repositories import GitRepository
 

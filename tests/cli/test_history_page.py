@@ -11,12 +11,12 @@ import pytest
 
 from jobs import BROKEN, INCOMPATIBLE, JOB, PARTIAL, REFORMATTED
 from keepstate_lsp.baselines.git.log import LoggedCommit
-from keepstate_lsp.cli.formats.history import HistoryText
+from keepstate_lsp.cli.formats.history_formats import HistoryText
 from keepstate_lsp.cli.formats.history_page import history_page
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.cli.result.file_result import FileStatus
 from keepstate_lsp.cli.result.history_rows import HistoryRow
-from keepstate_lsp.jobs.history import JobChange
+from keepstate_lsp.jobs.job_history import JobChange
 from repositories import GitRepository
 
 HOSTILE = "<script>alert(1)</script>\" onload='x' <img src=x>"

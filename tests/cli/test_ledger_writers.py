@@ -12,8 +12,8 @@ import pytest
 
 from jobs import INCOMPATIBLE, JOB
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.config import acceptances as ledgers
-from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, LedgerEntry
+from keepstate_lsp.config import acceptance_file as ledgers
+from keepstate_lsp.config.acceptance_file import FILE_NAME, AcceptanceFile, AcceptanceFileError, LedgerEntry
 from keepstate_lsp.files.atomic_files import write_whole
 from keepstate_lsp.files.lock import LockError, locked
 from program_starts import KEEPSTATE, Popen, ran
@@ -91,7 +91,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from keepstate_lsp.config import acceptances as ledgers
-from keepstate_lsp.config.acceptances import LedgerEntry
+from keepstate_lsp.config.acceptance_file import LedgerEntry
 
 left = int(sys.argv[2])
 

@@ -14,7 +14,7 @@ from keepstate.report import Effect, Verdict
 from keepstate.reporting.accept_command import AcceptCommand
 from keepstate.reporting.next_steps import next_steps
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile
+from keepstate_lsp.config.acceptance_file import FILE_NAME, AcceptanceFile
 from repositories import GitRepository
 
 FORMATS = ("text", "json", "github", "junit", "markdown")

@@ -13,12 +13,12 @@ import pytest
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Report, Verdict
 from keepstate.text import Span
 from keepstate_flink.errors import FlinkError, FlinkMissing
-from keepstate_flink.jobs import ScriptedJob
-from keepstate_flink.plans.comparison import Decision, OperatorMapping, PlanComparison, StateMapping
+from keepstate_flink.plans.plan_comparison import Decision, OperatorMapping, PlanComparison, StateMapping
 from keepstate_flink.plans.planner import PlanAnswer
+from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
-from keepstate_lsp.cli.commands.planned import answers
-from keepstate_lsp.cli.commands.planned.agreement import agrees
+from keepstate_lsp.cli.commands.planned import planner_answers
+from keepstate_lsp.cli.commands.planned.plan_agreement import agrees
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer, settled
 from repositories import GitRepository
@@ -72,9 +72,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository
 
 def planned(monkeypatch: pytest.MonkeyPatch, comparison: PlanComparison) -> Planned:
     found = Planned(comparison)
-    monkeypatch.setattr(answers, "require_flink", lambda: None)
-    monkeypatch.setattr(answers, "install", lambda wanted, announce: wanted)
-    monkeypatch.setattr(answers, "planning", found.planning)
+    monkeypatch.setattr(planner_answers, "require_flink", lambda: None)
+    monkeypatch.setattr(planner_answers, "install", lambda wanted, announce: wanted)
+    monkeypatch.setattr(planner_answers, "planning", found.planning)
     return found
 
 
@@ -153,7 +153,7 @@ def test_without_flink_all_else_is_as_ever(
     def missing() -> None:
         raise FlinkMissing("Flink is not here.", "Install it.")
 
-    monkeypatch.setattr(answers, "require_flink", missing)
+    monkeypatch.setattr(planner_answers, "require_flink", missing)
     assert main(["check", "changed.sql", "--format", "json"]) == 1
     without = document(capsys)["changed.sql"]
     assert main(["check", "changed.sql", "--planner", "flink", "--format", "json"]) == 1

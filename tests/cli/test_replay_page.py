@@ -18,16 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs import JOB, PARTIAL
-from keepstate.restarts import StateUse
+from keepstate.restart_effects import StateUse
 from keepstate_lsp.cli.commands.replay import add_arguments
-from keepstate_lsp.cli.commands.replay import page as page_module
+from keepstate_lsp.cli.commands.replay import replay_page as page_module
 from keepstate_lsp.cli.commands.replay.command_line import command_line
 from keepstate_lsp.cli.commands.replay.curves import Unit, binned, error_series, healing_steps, wrong_so_far
-from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_lsp.cli.commands.replay.folder import replay_folder
-from keepstate_lsp.cli.commands.replay.page import replay_page
 from keepstate_lsp.cli.commands.replay.picture import replay_picture
-from keepstate_spark.replay.figures import RecoveryPoint
+from keepstate_lsp.cli.commands.replay.replay_document import Replay
+from keepstate_lsp.cli.commands.replay.replay_files import replay_folder
+from keepstate_lsp.cli.commands.replay.replay_page import replay_page
+from keepstate_spark.replay.replay_figures import RecoveryPoint
 from keepstate_spark.replay.witnesses import ReplayWitness, WitnessRow
 from made_replays import RESTART, both, figures, metric, replay
 
@@ -354,7 +354,7 @@ def test_without_matplotlib_there_is_the_summary(tmp_path: Path, monkeypatch: py
     def without(name: str, package: str | None = None) -> Any:
         return None if name == "matplotlib" else find(name, package)
 
-    monkeypatch.setattr("keepstate_lsp.cli.commands.replay.folder.find_spec", without)
+    monkeypatch.setattr("keepstate_lsp.cli.commands.replay.replay_files.find_spec", without)
     with replay_folder(tmp_path / "out") as folder:
         folder.write(replay(figures()))
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"summary.json"}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.cli.commands.replay.folder import replay_folder
+from keepstate_lsp.cli.commands.replay.replay_files import replay_folder
 from keepstate_lsp.cli.commands.replay.sweep import sweep_document
 from keepstate_lsp.cli.commands.replay.sweep_page import sweep_page
 from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best_and_worst
@@ -82,7 +82,7 @@ def test_the_folder_has_page_and_numbers(tmp_path: Path, monkeypatch: pytest.Mon
         folder.write_sweep(sweep_document(made), lambda: sweep_page(made))
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"sweep.html", "sweep.json"}
     assert json.loads((tmp_path / "out" / "sweep.json").read_text("utf-8"))["every_seconds"] == 3600
-    monkeypatch.setattr("keepstate_lsp.cli.commands.replay.folder.find_spec", lambda name: None)
+    monkeypatch.setattr("keepstate_lsp.cli.commands.replay.replay_files.find_spec", lambda name: None)
     with replay_folder(tmp_path / "bare") as folder:
         folder.write_sweep(sweep_document(made), lambda: sweep_page(made))
     assert {path.name for path in (tmp_path / "bare").iterdir()} == {"sweep.json"}

@@ -17,7 +17,7 @@ import keepstate_flink.jvm
 import keepstate_lsp.cli.commands.verify.measuring
 from keepstate_flink.errors import FlinkMissing
 from keepstate_flink.installation import full_version
-from keepstate_flink.plans.comparison import Decision, PlanComparison
+from keepstate_flink.plans.plan_comparison import Decision, PlanComparison
 from keepstate_flink.verification import Measurement, RestartOutcome
 from keepstate_lsp.cli.commands.verify.measuring import ScriptPair
 from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction, judged, prediction

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keepstate.completion.proposal import Completion, ProposalKind
+from keepstate.completion.completion_proposal import Completion, ProposalKind
 from keepstate.draft import Draft
 
 SHOP = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from half_typed import completion, inserted, labels
-from keepstate.completion.proposal import ProposalKind
+from keepstate.completion.completion_proposal import ProposalKind
 
 ORDERS = ["id", "customer", "user", "amount", "address", "tags", "items", "order_time", "seen_at"]
 WINDOW = ["window_start", "window_end", "window_time"]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from half_typed import SHOP, completion, inserted, labels
-from keepstate.completion.facts.connectors import CONNECTORS, FORMATS, options_of
-from keepstate.completion.facts.functions import FORMS, WINDOWS
-from keepstate.completion.proposal import Completion, ProposalKind
+from keepstate.completion.completion_proposal import Completion, ProposalKind
+from keepstate.completion.facts.connector_facts import CONNECTORS, FORMATS, options_of
+from keepstate.completion.facts.function_forms import FORMS, WINDOWS
 from keepstate.draft import Draft
 from keepstate.plan.parameters import PARAMETERS
 from keepstate.plan.types.builtin_functions import AGGREGATES, SCALARS
 from keepstate.syntax.script import StatementKind, parse_script
 from keepstate.text import Span
-from keepstate.validation.values.signatures import SIGNATURES, is_built_in
+from keepstate.validation.values.builtin_signatures import SIGNATURES, is_built_in
 
 RELATIONS = (ProposalKind.TABLE, ProposalKind.VIEW, ProposalKind.COMMON_TABLE)
 

@@ -6,7 +6,7 @@ import pytest
 
 from half_typed import SHOP
 from keepstate.draft import Draft
-from keepstate.structure.symbols import Symbol
+from keepstate.structure.outline import Symbol
 
 
 def outline(symbols: tuple[Symbol, ...], depth: int = 0) -> list[str]:

@@ -8,7 +8,7 @@ import keepstate
 from cutover_changes import TABLES
 from keepstate import JobVersion
 from keepstate.cutover.cutover_options import CutoverOptions
-from keepstate.cutover.plans import CutoverPlan
+from keepstate.cutover.cutover_plan import CutoverPlan
 from keepstate.cutover.times import millis
 
 NOW = millis(datetime(2026, 3, 2, 8, 44))

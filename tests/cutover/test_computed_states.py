@@ -11,7 +11,7 @@ import keepstate
 from cutover_changes import TABLES, grouped, session, total, tumble
 from keepstate import JobVersion
 from keepstate.cutover.cutover_options import CutoverOptions
-from keepstate.cutover.plans import BOOTSTRAP, NEW, Approach, CutoverPlan, NotPlannable, Share
+from keepstate.cutover.cutover_plan import BOOTSTRAP, NEW, Approach, CutoverPlan, NotPlannable, Share
 from keepstate.cutover.times import millis, sql_time
 from keepstate.job_version import job_of
 from keepstate.plan.operators import Deduplicate, Rank

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutover_changes import TABLES, cumulate, grouped, hop, legacy, session, tumble
+from keepstate.cutover.cutover_plan import NEW, Approach, NotPlannable
 from keepstate.cutover.emission import Emission
-from keepstate.cutover.plans import NEW, Approach, NotPlannable
 from keepstate.cutover.positions import Start
 from keepstate.cutover.times import Grid, Order, millis, sql_time, wall_clock
 from keepstate.plan.expressions import Column, Literal

@@ -10,7 +10,7 @@ import keepstate
 from cutover_changes import TABLES, grouped, total, tumble
 from keepstate import JobVersion
 from keepstate.cutover.cutover_options import CutoverOptions
-from keepstate.cutover.plans import NEW, Approach, CutoverPlan
+from keepstate.cutover.cutover_plan import NEW, Approach, CutoverPlan
 from planned_cutovers import NOW, planned, windows
 
 CDC = "CREATE TABLE orders (shop STRING, amount INT, PRIMARY KEY (shop) NOT ENFORCED) WITH ('connector' = {});\n"

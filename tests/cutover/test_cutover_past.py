@@ -20,7 +20,7 @@ from keepstate_lsp.cli.commands.cutover.proving import proof_of
 from keepstate_lsp.cli.main import main
 
 if TYPE_CHECKING:
-    from keepstate_flink.jobs import Jobs
+    from keepstate_flink.running_jobs import Jobs
 
 STAMPED = "qty INT, rec TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', p INT METADATA FROM 'partition', ts TIMESTAMP(3)"
 IDLE = "SET 'table.exec.source.idle-timeout' = '30 s';\n"

@@ -9,7 +9,7 @@ import pytest
 import keepstate
 from cutover_changes import CHANGES, TABLES, CutoverChange, grouped, total, tumble
 from keepstate import JobVersion
-from keepstate.cutover.plans import BOOTSTRAP, NEW, SHADOW, Approach, NotPlannable
+from keepstate.cutover.cutover_plan import BOOTSTRAP, NEW, SHADOW, Approach, NotPlannable
 from keepstate.cutover.times import millis
 from keepstate.report import Verdict
 from planned_cutovers import ENGINES, planned, windows

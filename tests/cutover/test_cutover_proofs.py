@@ -10,10 +10,10 @@ import pytest
 
 import class_archive
 from cutover_changes import CHANGES, CutoverChange
-from keepstate.cutover.plans import NEW, CutoverPlan, TimedSource
+from keepstate.cutover.cutover_plan import NEW, CutoverPlan, TimedSource
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, full_version
-from keepstate_flink.jobs import Jobs
+from keepstate_flink.running_jobs import Jobs
 from keepstate_lsp.cli.commands.cutover.named_plan import Proof
 from keepstate_lsp.cli.commands.cutover.proving import proof_of
 from keepstate_spark.cutovers.results import Computer, computer

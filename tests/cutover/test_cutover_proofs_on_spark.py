@@ -16,7 +16,7 @@ import pytest
 
 import class_archive
 from cutover_changes import CHANGES, TABLES, CutoverChange, grouped, total, tumble
-from keepstate.cutover.plans import BOOTSTRAP, NEW, Approach, CutoverPlan
+from keepstate.cutover.cutover_plan import BOOTSTRAP, NEW, Approach, CutoverPlan
 from keepstate.cutover.times import sql_time
 from keepstate_lsp.cli.commands.cutover.named_plan import Proof
 from keepstate_lsp.cli.commands.cutover.spark_proving import spark_proof

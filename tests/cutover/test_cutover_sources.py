@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from cutover_changes import TABLES, grouped, hop, session, total, tumble
-from keepstate.cutover.plans import Approach, CutoverPlan
+from keepstate.cutover.cutover_plan import Approach, CutoverPlan
 from keepstate.cutover.times import millis
 from planned_cutovers import MINUTE, planned, windows
 

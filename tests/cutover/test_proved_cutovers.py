@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from cutover_changes import CHANGES
-from keepstate.cutover.plans import Approach
+from keepstate.cutover.cutover_plan import Approach
 
 PAGE = Path(__file__).parents[2] / "docs" / "cutover-proofs.md"
 ROWS = {

@@ -11,10 +11,10 @@ import pytest
 
 import fresh_pairs
 from keepstate.report import Effect
-from keepstate_flink.jobs import ScriptedJob
-from keepstate_flink.plans.comparison import Decision, PlanComparison
+from keepstate_flink.plans.plan_comparison import Decision, PlanComparison
 from keepstate_flink.plans.planner import PlanAnswer
-from keepstate_lsp.cli.commands.planned import answers
+from keepstate_flink.running_jobs import ScriptedJob
+from keepstate_lsp.cli.commands.planned import planner_answers
 
 
 class Planned:
@@ -38,14 +38,14 @@ class Planned:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(fresh_pairs, "KEPT", tmp_path)
-    monkeypatch.setattr(answers, "require_flink", lambda: None)
-    monkeypatch.setattr(answers, "install", lambda wanted, announce: wanted)
+    monkeypatch.setattr(planner_answers, "require_flink", lambda: None)
+    monkeypatch.setattr(planner_answers, "install", lambda wanted, announce: wanted)
     return tmp_path
 
 
 def run(monkeypatch: pytest.MonkeyPatch, decision: Decision) -> tuple[int, Planned]:
     found = Planned(decision)
-    monkeypatch.setattr(answers, "planning", found.planning)
+    monkeypatch.setattr(planner_answers, "planning", found.planning)
     return fresh_pairs.main(["--pairs", "12", "--seed", "test"]), found
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from keepstate.embedded.masking import EmbeddedSql
 from keepstate.embedded.pointers import FilePointer
-from keepstate.embedded.scalars import EmbeddingError, NothingThereError
+from keepstate.embedded.text_scalars import EmbeddingError, NothingThereError
 from keepstate.text import Edit, Span, apply_edits
 from night import by_night
 

@@ -9,7 +9,7 @@ import pytest
 
 from keepstate.embedded.avro_tables import avro_table
 from keepstate.embedded.client_output import is_client_output, statements_of_output
-from keepstate.embedded.scalars import EmbeddingError
+from keepstate.embedded.text_scalars import EmbeddingError
 from keepstate.syntax.script import parse_script
 
 EDGE = "+--------+\n"

@@ -20,7 +20,7 @@ from damage import DEPLOYED, JOB, MINUTES, make
 from fault_points import TELLS, Request
 from fault_wrongs import answer
 from job_rows import FILES_OF_SPARK, HISTORY, is_of_spark, told
-from keepstate_lsp.config.acceptances import FILE_NAME, LedgerEntry
+from keepstate_lsp.config.acceptance_file import FILE_NAME, LedgerEntry
 from repositories import GitRepository, isolated
 from scenarios import SECOND, Outcome, Point, Scenario
 

@@ -54,11 +54,11 @@ _LOADED = (
     "pandas",
     "pyarrow.parquet",
     "pyspark.sql.functions",
-    "keepstate_lsp.cli.commands.audit.page",
-    "keepstate_lsp.cli.commands.replay.page",
+    "keepstate_lsp.cli.commands.audit.audit_page",
+    "keepstate_lsp.cli.commands.replay.replay_page",
     "keepstate_lsp.cli.commands.replay.picture",
     "keepstate_spark.audit.auditing",
-    "keepstate_spark.lowering.operators.plans",
+    "keepstate_spark.lowering.operators.plan_frames",
     "keepstate_spark.replay.replaying",
 )
 _WORK = "SPARK_LOCAL_DIRS"

@@ -11,9 +11,9 @@ import pytest
 from keepstate import read_functions
 from keepstate_flink.cluster import Cluster, cluster, planner
 from keepstate_flink.installation import full_version
-from keepstate_flink.jobs import Jobs, ScriptedJob
-from keepstate_flink.plans.comparison import Decision, PlanComparison, StateMapping
+from keepstate_flink.plans.plan_comparison import Decision, PlanComparison, StateMapping
 from keepstate_flink.plans.planner import Planner
+from keepstate_flink.running_jobs import Jobs, ScriptedJob
 from keepstate_flink.script_pair_rows import made_rows
 from keepstate_flink.verification import Measurement, RestartOutcome, Verifier
 

@@ -10,7 +10,7 @@ import pytest
 from candidates import candidates
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import installed
-from keepstate_flink.jobs import Jobs
+from keepstate_flink.running_jobs import Jobs
 from keepstate_lsp.cli.main import main
 from measure import CandidateRestarts
 from version_differences import CAUSES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate_flink.pairing import partners
+from keepstate_flink.job_pairing import partners
 
 
 @pytest.mark.parametrize(

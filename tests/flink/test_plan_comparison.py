@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from keepstate_flink.plans.comparison import Decision, StateMapping, compared
 from keepstate_flink.plans.equality import plan_lines
+from keepstate_flink.plans.plan_comparison import Decision, StateMapping, compared
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
 
 SOURCE = PlannedState("01", "Source: t", is_source=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate_flink.jobs import ScriptedJob
 from keepstate_flink.plans.planner import MOST_KEPT, Planner
+from keepstate_flink.running_jobs import ScriptedJob
 
 
 @pytest.fixture

@@ -10,16 +10,16 @@ import pytest
 
 from keepstate import JobVersion, job_unit
 from keepstate.report import Effect
-from keepstate_flink.plans.comparison import Decision, PlanComparison
+from keepstate_flink.plans.plan_comparison import Decision, PlanComparison
 from keepstate_flink.rehearsals import Rehearsal, SavepointOperator
 from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Measurement, RestartOutcome
 from keepstate_flink.witness import RestartWitness, TableRows
-from keepstate_lsp.cli.commands.verify.document import Verification, verification_document, worst
 from keepstate_lsp.cli.commands.verify.export import export
 from keepstate_lsp.cli.commands.verify.measuring import ScriptPair
 from keepstate_lsp.cli.commands.verify.predictions import ENGINE, CheckedPrediction, disagreements, judged, prediction
-from keepstate_lsp.cli.commands.verify.text import verification_text
+from keepstate_lsp.cli.commands.verify.verify_document import Verification, verification_document, worst
+from keepstate_lsp.cli.commands.verify.verify_text import verification_text
 from keepstate_lsp.cli.errors import CommandError
 
 AGREES, NOT, OPEN = True, False, None

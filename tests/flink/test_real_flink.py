@@ -16,8 +16,8 @@ import pytest
 from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.installation import NEWEST, full_version
-from keepstate_flink.jobs import Jobs, ScriptedJob
 from keepstate_flink.rehearsals import rehearse
+from keepstate_flink.running_jobs import Jobs, ScriptedJob
 from keepstate_flink.script_pair_rows import made_rows
 from keepstate_flink.verification import Measurement, RestartOutcome, Verifier
 

@@ -9,10 +9,10 @@ import pytest
 
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, full_version
-from keepstate_flink.jobs import Jobs, ScriptedJob
-from keepstate_flink.plans.comparison import POSITION, Decision, PlanComparison
+from keepstate_flink.plans.plan_comparison import POSITION, Decision, PlanComparison
 from keepstate_flink.plans.planner import Planner, planning
 from keepstate_flink.rehearsals import rehearse
+from keepstate_flink.running_jobs import Jobs, ScriptedJob
 from keepstate_flink.script_pair_rows import made_rows
 from keepstate_flink.verification import RestartOutcome, Verifier
 from keepstate_lsp.cli.main import main

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from keepstate_flink import witness as module
 from keepstate_flink.generated_rows import GeneratedRows
-from keepstate_flink.jobs import ScriptedJob
 from keepstate_flink.restarts import Differences, RowsOf
+from keepstate_flink.running_jobs import ScriptedJob
 from keepstate_flink.witness import TableRows, witness
 
 JOB = ScriptedJob("SELECT 1")

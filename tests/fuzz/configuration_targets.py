@@ -9,7 +9,7 @@ from fuzz_target import Target, text_of
 from keepstate.text import apply_edits
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.decoding import decode
-from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, entry_spans, without_entry
+from keepstate_lsp.config.acceptance_file import AcceptanceFile, AcceptanceFileError, entry_spans, without_entry
 from keepstate_lsp.config.client_settings import read_settings
 from keepstate_lsp.config.file import Configuration, ConfigurationError, Fault
 from keepstate_lsp.files.toml_places import toml_places

@@ -22,7 +22,7 @@ from keepstate import (
 )
 from keepstate.plan_view.drawing import Drawing, Mark
 from keepstate.report import Acceptance, Report, Verdict
-from keepstate.restarts import StateUse
+from keepstate.restart_effects import StateUse
 from keepstate.syntax.tokens import lex
 from keepstate.text import Edit, Span, apply_edits
 from sql_seeds import SQL_WORDS

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from keepstate.embedded import avro_tables, hcl_values, pointers, scalars
+from keepstate.embedded import avro_tables, hcl_values, pointers, text_scalars
 from keepstate.embedded.masking import EmbeddedSql
 from keepstate.embedded.pointers import FilePointer
 from keepstate.embedded.search import LARGEST_SEARCHED, flink_texts
@@ -17,7 +17,7 @@ from keepstate_lsp.jobs import runners
 def is_read(text: str, parts: tuple[str, ...] = ("a",), file: str = "x.yaml") -> bool:
     try:
         EmbeddedSql.of(text, FilePointer(file, parts))
-    except scalars.EmbeddingError:
+    except text_scalars.EmbeddingError:
         return False
     return True
 
@@ -26,7 +26,7 @@ def is_schema(*types: Any) -> bool:
     fields = [{"name": "x", "type": each} for each in types]
     try:
         avro_tables.avro_table("t.avsc", json.dumps({"type": "record", "name": "R", "fields": fields}))
-    except scalars.EmbeddingError:
+    except text_scalars.EmbeddingError:
         return False
     return True
 
@@ -34,7 +34,7 @@ def is_schema(*types: Any) -> bool:
 @pytest.mark.parametrize("more", [0, 1])
 def test_the_characters_of_a_file(more: int) -> None:
     text = "a: b\n"
-    text += "#" * (scalars.LARGEST_HOST + more - len(text))
+    text += "#" * (text_scalars.LARGEST_HOST + more - len(text))
     assert is_read(text) is (more == 0)
 
 

@@ -22,8 +22,8 @@ class TestWhatIsRemembered:
     LOW: ClassVar = {
         "keepstate_lsp.config.job_config._REMEMBERED": 1,
         "keepstate_lsp.jobs.past.past_config._REMEMBERED": 1,
-        "keepstate_lsp.jobs.history._REMEMBERED": 1,
-        "keepstate_lsp.baselines.history.renames._REMEMBERED": 1,
+        "keepstate_lsp.jobs.job_history._REMEMBERED": 1,
+        "keepstate_lsp.baselines.history.file_renames._REMEMBERED": 1,
         "keepstate_lsp.baselines.reader._CACHED_CHARACTERS": 1,
         "keepstate_lsp.baselines.reader._MOST_PATIENCES": 1,
         "keepstate_lsp.baselines.git.outputs.BLOCK": 3,
@@ -135,7 +135,7 @@ class TestWhatIsRemembered:
         """Files past the bound are not searched, and the message says so."""
         monkeypatch.chdir(repository.folder)
         repository.commit({"a.sql": JOB})
-        monkeypatch.setattr("keepstate_lsp.baselines.history.renames.MOST_CANDIDATES", 1 + more)
+        monkeypatch.setattr("keepstate_lsp.baselines.history.file_renames.MOST_CANDIDATES", 1 + more)
         (repository.folder / "a.sql").rename(repository.folder / "b.sql")
         repository.write("b.sql", PARTIAL)
         status = main(["check"])

@@ -94,7 +94,7 @@ class TestWhatIsShortened:
 
     @EACH
     def test_names_in_a_sentence(self, more: int) -> None:
-        from keepstate_lsp.cli.result.scope import _SHOWN, RunScope
+        from keepstate_lsp.cli.result.run_scope import _SHOWN, RunScope
 
         names = tuple(f"{number}.sql" for number in range(_SHOWN + more))
         said = RunScope("vvr", others=names).nothing_to_compare()

@@ -31,12 +31,12 @@ SAME = {
 HONEST = {
     # The answer may be "unknown".
     "keepstate.syntax.statement.LARGEST_STATEMENT": 40,
-    "keepstate.syntax.grammar.cursor.MAX_DEPTH": 4,
+    "keepstate.syntax.grammar.token_cursor.MAX_DEPTH": 4,
     "keepstate.plan.growth.MOST_OPERATORS": 2,
     "keepstate.plan.growth.MOST_TERMS": 2,
-    "keepstate.diff.alignment._FEW_PAIRS": 0,
-    "keepstate.diff.pairing._MOST_PAIRINGS": 0,
-    "keepstate.diff.pairing._MOST_FORESTS": 0,
+    "keepstate.diff.text_alignment._FEW_PAIRS": 0,
+    "keepstate.diff.operator_pairing._MOST_PAIRINGS": 0,
+    "keepstate.diff.operator_pairing._MOST_FORESTS": 0,
     "keepstate.comparison._SUBSETS_TRIED": 1,
     "keepstate.comparison._FINDINGS_LOOKED_AT": 0,
 }
@@ -181,7 +181,7 @@ def levels(number: int) -> str:
 
 
 def test_levels() -> None:
-    from keepstate.syntax.grammar.cursor import MAX_DEPTH
+    from keepstate.syntax.grammar.token_cursor import MAX_DEPTH
 
     read = [not keepstate.parse_script(levels(number)).problems for number in range(MAX_DEPTH + 3)]
     deepest = read.index(False) - 1
@@ -255,7 +255,7 @@ def test_many_queries(more: int) -> None:
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_inputs_of_a_union_and_joins(more: int) -> None:
-    from keepstate.diff.pairing import _MOST_NODES, _MOST_PAIRINGS
+    from keepstate.diff.operator_pairing import _MOST_NODES, _MOST_PAIRINGS
 
     def unions(number: int, table: str) -> str:
         branches = " UNION ALL ".join(f"SELECT a, b FROM {table}{n}" for n in range(number))
@@ -309,7 +309,7 @@ def test_parts_of_a_state_that_are_shown(more: int) -> None:
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_inputs_of_a_drawn_union(more: int) -> None:
-    from keepstate.plan_view.alignment import _MOST_PAIRS
+    from keepstate.plan_view.tree_alignment import _MOST_PAIRS
 
     number = int(_MOST_PAIRS**0.5) + more
     branches = " UNION ALL ".join(f"SELECT a, b FROM t{n}" for n in range(number))
@@ -323,7 +323,7 @@ def test_inputs_of_a_drawn_union(more: int) -> None:
 def test_words_of_a_message_that_are_shortened(what: str, more: int) -> None:
     from keepstate.comparison import _LONGEST_PLACEHOLDER
     from keepstate.diff.statements.templates import _SHOWN
-    from keepstate.syntax.grammar.cursor import _FOUND
+    from keepstate.syntax.grammar.token_cursor import _FOUND
 
     bound = {"hole": _LONGEST_PLACEHOLDER, "template": _SHOWN, "token": _FOUND}[what]
     name = "x" * (bound + more - (4 if what == "hole" else 0))
@@ -354,7 +354,7 @@ def proposed(query: str) -> list[str]:
 def test_columns_through_many_views_are_known_or_missing(
     bound: int, known: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keepstate.completion.declarations._DEEPEST", bound)
+    monkeypatch.setattr("keepstate.completion.script_declarations._DEEPEST", bound)
     assert proposed("SELECT v4.{} FROM v4") == (["a"] if known else [])
     assert proposed("SELECT v1.{} FROM v1") == ["a"]
 
@@ -363,7 +363,7 @@ def test_columns_through_many_views_are_known_or_missing(
 def test_columns_of_queries_far_outside_are_known_or_missing(
     bound: int, known: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keepstate.completion.scopes._DEEPEST", bound)
+    monkeypatch.setattr("keepstate.completion.cursor_scopes._DEEPEST", bound)
     found = proposed(NESTED)
     assert "y" in found and ("x" in found) is known
 

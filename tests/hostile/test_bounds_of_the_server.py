@@ -49,7 +49,7 @@ class TestWhatIsRefused:
 
     @EACH
     def test_a_ledger(self, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, LedgerEntry
+        from keepstate_lsp.config.acceptance_file import FILE_NAME, AcceptanceFile, AcceptanceFileError, LedgerEntry
         from keepstate_lsp.files.small_files import LARGEST_FILE
 
         text = LedgerEntry("r", "k", "so").to_toml() + "#"
@@ -160,8 +160,8 @@ class TestWhatIsRefused:
 
 @EACH
 def test_a_ledger_that_would_grow_too_large_to_be_read_again(tmp_path: Path, more: int) -> None:
-    from keepstate_lsp.config import acceptances as ledgers
-    from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, AcceptanceFile, AcceptanceFileError, LedgerEntry
+    from keepstate_lsp.config import acceptance_file as ledgers
+    from keepstate_lsp.config.acceptance_file import FILE_NAME, HEAD, AcceptanceFile, AcceptanceFileError, LedgerEntry
     from keepstate_lsp.files.small_files import LARGEST_FILE
 
     path = tmp_path / FILE_NAME

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError
+from keepstate_lsp.config.acceptance_file import AcceptanceFile, AcceptanceFileError
 from keepstate_lsp.config.file import Configuration, ConfigurationError
 from repositories import GitRepository
 from traps import contents

@@ -16,7 +16,7 @@ import keepstate
 from deep_texts import SHAPES
 from keepstate import JobVersion
 from keepstate.plan.growth import MOST_LEVELS
-from keepstate.syntax.grammar.cursor import MAX_DEPTH
+from keepstate.syntax.grammar.token_cursor import MAX_DEPTH
 from night import by_night
 from test_large_statements import QUESTIONS, Versions
 

@@ -30,9 +30,9 @@ def test_the_report_of_the_editor(text: str) -> None:
 @pytest.mark.parametrize("text", [*HOSTILE, ALL])
 def test_the_page_of_an_audit(text: str) -> None:
     pytest.importorskip("matplotlib")
-    from keepstate_lsp.cli.commands.audit.page import audit_page
-    from keepstate_lsp.cli.commands.audit.shared_texts import KIND_WORDS
-    from keepstate_spark.audit.figures import AuditFigures
+    from keepstate_lsp.cli.commands.audit.audit_page import audit_page
+    from keepstate_lsp.cli.commands.audit.audit_sentences import KIND_WORDS
+    from keepstate_spark.audit.audit_figures import AuditFigures
 
     figures = poisoned(AuditFigures, text)
     # Months are made of dates, and verdicts are ours.

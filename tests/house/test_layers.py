@@ -18,7 +18,7 @@ CONTRACTS = re.findall(
 OFFENCES = {
     "analyzer/keepstate/text.py": "import keepstate.report",
     "analyzer/keepstate/plan/expressions.py": "import keepstate.plan.job",
-    "analyzer/keepstate/diff/message_parts.py": "import keepstate_lsp\nimport keepstate.diff.jobs\nimport subprocess",
+    "analyzer/keepstate/diff/message_parts.py": "import keepstate_lsp, subprocess\nimport keepstate.diff.pipelines",
     "server/keepstate_lsp/cli/errors.py": "import keepstate_lsp.cli.main",
     "analyzer/keepstate/rules/catalogue.py": "import sqlglot",
     "server/keepstate_lsp/features/hover.py": "import keepstate.plan\nimport lsprotocol.types",
@@ -29,8 +29,8 @@ OFFENCES = {
     "pipeline/keepstate_flink/compiled/plan_file.py": "import keepstate_flink.compiled.loading",
     "pipeline/keepstate_flink/plans/equality.py": "import keepstate_flink.plans.planner",
     "server/keepstate_lsp/restore_errors/reading.py": "import keepstate.text",
-    "pipeline/keepstate_spark/audit/columns.py": "import keepstate_spark.audit.tables",
-    "pipeline/keepstate_spark/replay/scenarios.py": "import keepstate_spark.replay.figures",
+    "pipeline/keepstate_spark/audit/stored_columns.py": "import keepstate_spark.audit.published_tables",
+    "pipeline/keepstate_spark/replay/scenarios.py": "import keepstate_spark.replay.replay_figures",
     "pipeline/keepstate_spark/java.py": "import keepstate_spark.windows\nimport rich",
 }
 """For each contract at least one line that breaks it."""

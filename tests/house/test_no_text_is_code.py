@@ -27,7 +27,7 @@ CONDITIONS = frozenset({"where", "filter"})
 TYPES = frozenset({"cast", "try_cast", "astype", "schema", "createDataFrame", "from_json", "from_csv", "mapInArrow"})
 """Calls that take a column or a type, and a text as well."""
 FORMATS = frozenset({"binaryFile", "csv", "json", "parquet"})
-CALLING = "lowering/columns.py"
+CALLING = "lowering/spark_columns.py"
 """The one module that calls functions by name, of a table."""
 SHARING = "sources/shared_frames.py"
 """The one module that names a view, by a name of its own."""

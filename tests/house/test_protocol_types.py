@@ -9,7 +9,7 @@ from pathlib import Path
 SERVER = Path(__file__).parents[2] / "server/keepstate_lsp"
 FACADE = {
     "keepstate.cutover.past",
-    "keepstate.cutover.plans",
+    "keepstate.cutover.cutover_plan",
     "keepstate.cutover.positions",
     "keepstate.cutover.cutover_options",
     "keepstate.cutover.table_names",
@@ -20,7 +20,7 @@ FACADE = {
     "keepstate.project",
     "keepstate.report",
     "keepstate.reporting",
-    "keepstate.restarts",
+    "keepstate.restart_effects",
     "keepstate.text",
 }
 

@@ -27,12 +27,12 @@ def test_every_claim_names_the_test_that_holds_it() -> None:
 
 def test_the_bounds_are_those_of_the_code() -> None:
     from keepstate.plan.growth import MOST_OPERATORS, MOST_TERMS
-    from keepstate.syntax.grammar.cursor import MAX_DEPTH
+    from keepstate.syntax.grammar.token_cursor import MAX_DEPTH
     from keepstate_lsp.analysis.document_context import MOMENT
     from keepstate_lsp.baselines.decoding import LARGEST_FILE
     from keepstate_lsp.baselines.git import patience
     from keepstate_lsp.baselines.git.objects import MOST_FILES
-    from keepstate_lsp.baselines.history import renames
+    from keepstate_lsp.baselines.history import file_renames
     from keepstate_lsp.config.file import LARGEST_FILE as LARGEST_CONFIGURATION
     from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, EDITOR_SECONDS
 
@@ -48,6 +48,6 @@ def test_the_bounds_are_those_of_the_code() -> None:
         f"{patience.COMMAND_SECONDS:g} seconds by the clock",
         f"after {MOMENT:g} seconds work goes on",
         f"{MOST_FILES:,}, in folders",
-        f"{renames.MOST_CANDIDATES:,} are compared",
+        f"{file_renames.MOST_CANDIDATES:,} are compared",
     ):
         assert bound in PAGE, bound

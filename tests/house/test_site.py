@@ -15,7 +15,7 @@ import yaml
 
 from foreign_resources import foreign_resources
 from keepstate.rules.page_files import page_examples
-from keepstate.rules.table import PAGES as RULE_PAGES
+from keepstate.rules.rule_pages import PAGES as RULE_PAGES
 from site_pages import OUTSIDE, ROOT, links, links_replaced, pages, stage
 
 PAGES = pages()

@@ -10,8 +10,8 @@ from lsprotocol import types
 
 from editor import Editor, editing, minimal, neovim, vscode
 from keepstate_lsp.analysis.documents import path_of, uri_of
-from keepstate_lsp.config.acceptances import FILE_NAME as LEDGER
-from keepstate_lsp.config.acceptances import AcceptanceFile
+from keepstate_lsp.config.acceptance_file import FILE_NAME as LEDGER
+from keepstate_lsp.config.acceptance_file import AcceptanceFile
 from program_starts import KEEPSTATE, SERVER, ran
 from repositories import GitRepository
 

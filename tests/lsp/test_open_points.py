@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcException
 from editor import Editor, editing, minimal, neovim, vscode
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.analysis.documents import path_of
-from keepstate_lsp.lsp.base_protocol.ranges import position_from
+from keepstate_lsp.lsp.base_protocol.client_ranges import position_from
 from keepstate_lsp.lsp.convert import plain
 from repositories import GitRepository
 from shops import SERVER

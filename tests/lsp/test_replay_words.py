@@ -12,9 +12,9 @@ from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, PlacedPipeline
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.replays.editor_texts import query_line, replay_sentence, share, witness_line
-from keepstate_lsp.analysis.replays.results import ReplayResult, ReplayResults
+from keepstate_lsp.analysis.replays.replay_results import ReplayResult, ReplayResults
 from keepstate_lsp.analysis.runs.lines import AllRunLines
-from keepstate_lsp.analysis.runs.request import identity_of
+from keepstate_lsp.analysis.runs.run_request import identity_of
 from keepstate_lsp.baselines import HEAD, Baseline
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings

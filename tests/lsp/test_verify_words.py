@@ -13,12 +13,12 @@ from keepstate_flink.verification import Measurement, RestartOutcome
 from keepstate_flink.witness import RestartWitness, TableRows
 from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, PlacedPipeline
 from keepstate_lsp.analysis.documents import Document
-from keepstate_lsp.analysis.runs.request import identity_of
-from keepstate_lsp.analysis.verifications.results import VerificationResult, Verifications
+from keepstate_lsp.analysis.runs.run_request import identity_of
+from keepstate_lsp.analysis.verifications.verify_results import VerificationResult, Verifications
 from keepstate_lsp.baselines import HEAD, Baseline
-from keepstate_lsp.cli.commands.verify.document import Verification as FileVerification
-from keepstate_lsp.cli.commands.verify.document import verification_document
 from keepstate_lsp.cli.commands.verify.predictions import CheckedPrediction
+from keepstate_lsp.cli.commands.verify.verify_document import Verification as FileVerification
+from keepstate_lsp.cli.commands.verify.verify_document import verification_document
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings
 from keepstate_lsp.config.file import JobConfig

@@ -14,7 +14,7 @@ from editor import SECONDS, Editor, editing, neovim, vscode
 from keepstate_lsp.analysis.declared_names import DeclaredName
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Document, uri_of
-from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
+from keepstate_lsp.analysis.workspace_checks import WorkspaceListener, WorkspaceSource, WorkspaceView
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.config.effective_settings import EffectiveSettings
 from keepstate_lsp.jobs.listing import FileStamp

@@ -13,7 +13,7 @@ from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import parse_script
 from keepstate.text import apply_edits
 from keepstate.validation import Answer, validate
-from keepstate.validation.values.symbols import NameKind
+from keepstate.validation.values.declared_symbols import NameKind
 from name_marks import cursor
 
 TABLES = """\

@@ -11,9 +11,9 @@ from keepstate.analysis import RestartAnalysis
 from keepstate.diff.changes import ChangeKind, QueryKind
 from keepstate.engines.lookup import cases, page_cases, page_facts
 from keepstate.plan_view.drawing import Drawing, DrawnNode, Mark
-from keepstate.plan_view.rows import side_by_side
+from keepstate.plan_view.drawing_rows import side_by_side
 from keepstate.report import Effect, Fix, Report, Verdict
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 from keepstate.state.logical import logical_state
 from keepstate.text import apply_edits
 from made_anew import made_anew

@@ -12,7 +12,7 @@ from keepstate.report import Finding
 from keepstate.rules.page_files import page_examples, setup
 from keepstate.rules.page_format import Block, ExampleMarker
 from keepstate.rules.rule import Page
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 from keepstate.text import Span
 
 

@@ -12,8 +12,8 @@ import keepstate
 from keepstate.engines.lookup import page_cases
 from keepstate.engines.page_table import PAGES
 from keepstate.report import Effect
-from keepstate.rules import evidence
-from keepstate.rules.evidence import (
+from keepstate.rules import measured_outcomes
+from keepstate.rules.measured_outcomes import (
     example_outcomes,
     finding_evidence,
     listed_versions,
@@ -106,7 +106,7 @@ def test_evidence_is_that_of_the_version(version: str | None, opening: str) -> N
 
 
 def test_runs_of_versions_have_two_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "measured_versions", lambda: ("1.18.1", "1.19.3", "1.20.5", "2.0.2"))
+    monkeypatch.setattr(measured_outcomes, "measured_versions", lambda: ("1.18.1", "1.19.3", "1.20.5", "2.0.2"))
     assert listed_versions(["2.0.2", "1.18.1"]) == "2.0.2 and 1.18.1"
     assert listed_versions(["1.19.3", "1.20.5"]) == "1.20.5 and 1.19.3"
     assert listed_versions(["2.0.2", "1.19.3", "1.20.5"]) == "1.19.3 to 2.0.2"
@@ -128,4 +128,4 @@ def test_runs_of_versions_have_two_ends(monkeypatch: pytest.MonkeyPatch) -> None
     ],
 )
 def test_versions_without_measurements(version: str | None, unmeasured: str | None) -> None:
-    assert evidence.unmeasured_flink(version) == unmeasured
+    assert measured_outcomes.unmeasured_flink(version) == unmeasured

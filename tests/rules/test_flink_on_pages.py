@@ -14,7 +14,7 @@ from keepstate.rules.page_files import page_body
 from keepstate.rules.page_format import parts
 from keepstate.rules.readable_pages import verdicts
 from keepstate.rules.rule import Page
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 from keepstate.state.difference import StateDifference
 from keepstate.state.stored_operators import StatePart
 from rule_pages import all_examples

@@ -120,11 +120,11 @@ def test_rule_of_the_guide_is_a_page_and_nothing_else(folder: Path) -> None:
     assert after.keys() == before.keys()
     new = {name: sorted(set(after[name].splitlines()) - set(before[name].splitlines())) for name in after}
     assert new["diff/change_kinds.py"] == ['    SINK_WRITERS_CHANGED = "sink-writers-changed"']
-    (facts,) = new["engines/table.py"]
+    (facts,) = new["engines/change_facts.py"]
     (page,) = new["engines/page_table.py"]
     assert facts.startswith("    K.SINK_WRITERS_CHANGED: KindFacts(ItemKind.OTHER, False, '', (), Touch(")
     assert page.startswith("    PageFacts('sink', 'sink-writers-changed', K.SINK_WRITERS_CHANGED, Effect.UNDETERMINED")
-    (words,) = new["rules/table.py"]
+    (words,) = new["rules/rule_pages.py"]
     assert "'The start may fail, or results may be wrong; only the restart shows it.'" in words
     for module in after.values():
         compile(module, "made", "exec")

@@ -14,8 +14,8 @@ from keepstate.diff.changes import ChangeKind
 from keepstate.report import Verdict
 from keepstate.rules.readable_pages import verdicts
 from keepstate.rules.rule import Page
+from keepstate.rules.rule_pages import PAGES
 from keepstate.rules.specification import MEANINGS, SPEC_IDS
-from keepstate.rules.table import PAGES
 from rule_pages import examples_of
 from shared_analyses import check
 from spec_marks import marked_tests

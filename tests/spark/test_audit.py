@@ -17,16 +17,16 @@ from pyspark.sql import SparkSession
 
 import job_histories
 from jobs import BROKEN, INCOMPATIBLE, JOB, PARTIAL, REFORMATTED
-from keepstate_lsp.cli.commands.audit.page import audit_page
-from keepstate_lsp.cli.commands.audit.text import audit_for_terminal, audit_text
+from keepstate_lsp.cli.commands.audit.audit_page import audit_page
+from keepstate_lsp.cli.commands.audit.audit_text import audit_for_terminal, audit_text
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.jobs.audit_rows import HistoryReader
 from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit import classifying
+from keepstate_spark.audit.audit_figures import AuditFigures
+from keepstate_spark.audit.audit_folder import MANIFEST, AuditFolder
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits
-from keepstate_spark.audit.figures import AuditFigures
-from keepstate_spark.audit.folder import MANIFEST, AuditFolder
 from keepstate_spark.audit.repository_reading import AuditedRepository
 from keepstate_spark.errors import PipelineError
 from repositories import GitRepository, isolated

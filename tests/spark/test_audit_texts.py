@@ -21,13 +21,13 @@ from pyspark.sql import SparkSession
 
 from hostile_queries import FOLDER, NAME, TEXT, quoted_name, quoted_text
 from jobs import BROKEN, INCOMPATIBLE, JOB
-from keepstate_lsp.cli.commands.audit.page import audit_page
-from keepstate_lsp.cli.commands.audit.text import audit_text
+from keepstate_lsp.cli.commands.audit.audit_page import audit_page
+from keepstate_lsp.cli.commands.audit.audit_text import audit_text
 from keepstate_lsp.jobs.audit_rows import HistoryReader
 from keepstate_lsp.jobs.survey import SurveyTerms
+from keepstate_spark.audit.audit_folder import MANIFEST, AuditFolder
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits
-from keepstate_spark.audit.folder import MANIFEST, AuditFolder
 from keepstate_spark.audit.repository_reading import AuditedRepository
 from repositories import GitRepository, isolated
 

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import RunnableScript, prepared
 from keepstate_spark.running import LoweredQuery, lowered_query
-from keepstate_spark.sources.files import files_below
+from keepstate_spark.sources.path_files import files_below
 
 KEY = "PARTITIONED BY (k)"
 

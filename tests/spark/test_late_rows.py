@@ -23,7 +23,7 @@ from keepstate_spark.jobs import prepared
 from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.running import LoweredQuery, lowered_query
 from keepstate_spark.sources import locations
-from keepstate_spark.sources.watermarks import RowTimes, may_be_behind, with_watermark
+from keepstate_spark.sources.row_watermarks import RowTimes, may_be_behind, with_watermark
 from test_flink_queries import comparable
 
 FLINK = Path(__file__).parent / "flink"

@@ -11,15 +11,15 @@ from keepstate import JobVersion, analyse
 from keepstate.plan.operators import TableSourceScan
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering.aggregates import ORDERED
-from keepstate_spark.lowering.columns import FUNCTIONS
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.aggregate_columns import ORDERED
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
-from keepstate_spark.lowering.operators import plans
+from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.operators import plan_frames
 from keepstate_spark.lowering.plain_functions import PLAIN
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
+from keepstate_spark.lowering.spark_columns import FUNCTIONS
 from keepstate_spark.replay.replaying import QueryReplay, ReplayTask, replay
 from keepstate_spark.running import LOWERING_SETTINGS, lowered_query
 from keepstate_spark.session import FIXED, SETTINGS, settings_for
@@ -52,7 +52,7 @@ def is_lowered(item: str, folder: Path, spark: SparkSession, before: str = "") -
 
     try:
         query = prepared(f"{before}{TABLE}SELECT {item} FROM t;", "job.sql", folder).queries[0]
-        plans.lowered(query.plan, spark, query.zone, scan, query.times, query.is_streaming)
+        plan_frames.lowered(query.plan, spark, query.zone, scan, query.times, query.is_streaming)
     except (NotLowerable, PipelineError):
         return False
     return True

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from keepstate_spark.replay.differences import AFTERWARDS, ROW, SCHEMA
-from keepstate_spark.replay.figures import POINTS
 from keepstate_spark.replay.large_figures import figures_on_spark
+from keepstate_spark.replay.replay_figures import POINTS
+from keepstate_spark.replay.result_differences import AFTERWARDS, ROW, SCHEMA
 from keepstate_spark.replay.small_figures import figures_of
 
 BEGIN = datetime(2026, 3, 1, 10)

@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 
 from keepstate import JobVersion, analyse
 from keepstate_spark.jobs import Query, prepared
-from keepstate_spark.lowering.operators.plans import lowered
+from keepstate_spark.lowering.operators.plan_frames import lowered
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.replay.claims import tested
 from keepstate_spark.replay.replayed_query import MetricOutcome, ReplayedQuery, replayed

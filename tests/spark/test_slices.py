@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from keepstate_spark.jobs import prepared
 from keepstate_spark.lowering.operators import grouping
-from keepstate_spark.lowering.operators.plans import lowered
+from keepstate_spark.lowering.operators.plan_frames import lowered
 from keepstate_spark.sources.scanning import Scanner
 
 TABLE = """

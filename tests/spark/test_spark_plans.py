@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering.operators.plans import lowered
+from keepstate_spark.lowering.operators.plan_frames import lowered
 from keepstate_spark.sources.scanning import Scanner
 
 TABLES = """

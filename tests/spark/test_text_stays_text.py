@@ -18,9 +18,9 @@ from keepstate.plan.operators import TableSourceScan
 from keepstate.syntax.tokens import Token, TokenKind, lex
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.operators import plans
+from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.operators import plan_frames
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.running import LoweredQuery, lowered_query
@@ -140,7 +140,7 @@ def test_a_constant_text_is_what_the_same_text_of_a_file_is(part: int, session: 
     def frame(expressions: list[str]) -> DataFrame:
         items = ", ".join(f"{expression} AS c{index}" for index, expression in enumerate(expressions))
         query = prepared(f"{table} SELECT {items} FROM t;", "job.sql", tmp_path, needs_rows=False).queries[0]
-        return plans.lowered(query.plan, session, query.zone, scan, query.times, query.is_streaming).rows
+        return plan_frames.lowered(query.plan, session, query.zone, scan, query.times, query.is_streaming).rows
 
     def runs(expression: str) -> bool:
         try:

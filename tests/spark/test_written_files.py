@@ -25,7 +25,7 @@ from keepstate_lsp.cli.terminal.job_results import OF_SPARK, result_writer
 from keepstate_spark import saving
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.replay.differences import SCHEMA
+from keepstate_spark.replay.result_differences import SCHEMA
 from keepstate_spark.running import lowered_query
 from keepstate_spark.saving import PACKAGES, require_format, require_rows
 from repositories import GitRepository

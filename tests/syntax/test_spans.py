@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from sqlglot import exp
 
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.spans import keyword_span, operand_span, span_of
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
@@ -246,7 +246,7 @@ def read_markers(marked: str) -> tuple[str, list[Marker]]:
 
 
 def spans_of(parsed: ParsedStatement, marker: Marker) -> list[str]:
-    kind = getattr(nodes, marker.node, None) or getattr(exp, marker.node)
+    kind = getattr(syntax_nodes, marker.node, None) or getattr(exp, marker.node)
     measure = {"": span_of, "keyword": keyword_span, "operand": operand_span}[marker.of]
     assert parsed.tree is not None, parsed.problems
     return [

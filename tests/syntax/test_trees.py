@@ -8,7 +8,7 @@ from typing import TypeVar
 import pytest
 from sqlglot import exp
 
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import StatementKind, parse_script
 from keepstate.syntax.statement import parse_statement
 from trees import assert_expressions_parse_again, assert_spans_nest, parse, text_of, tree_of
@@ -300,11 +300,11 @@ def test_a_window_table_function_is_the_content_of_a_table() -> None:
     table = tree_of(parse(text)).args["from_"].this
     assert isinstance(table, exp.Table) and table.alias == "w"
     function = table.this
-    assert isinstance(function, nodes.TableFunction) and function.this.name == "HOP"
+    assert isinstance(function, syntax_nodes.TableFunction) and function.this.name == "HOP"
     data, time, slide = function.expressions
-    assert isinstance(data, nodes.TableArgument) and (data.this.db, data.this.name) == ("db", "t")
-    assert isinstance(time, nodes.Descriptor) and isinstance(time.expressions[0], exp.Column)
-    assert isinstance(slide, nodes.NamedArgument) and slide.this.name == "SLIDE"
+    assert isinstance(data, syntax_nodes.TableArgument) and (data.this.db, data.this.name) == ("db", "t")
+    assert isinstance(time, syntax_nodes.Descriptor) and isinstance(time.expressions[0], exp.Column)
+    assert isinstance(slide, syntax_nodes.NamedArgument) and slide.this.name == "SLIDE"
     bare = tree_of(parse(text.replace("TABLE(HOP", "HOP").replace("MINUTE))", "MINUTE)"))).args["from_"].this
     assert bare == table
 
@@ -337,7 +337,7 @@ def test_a_temporal_join_has_the_time_in_the_table() -> None:
 def test_a_lateral_call_bears_its_alias() -> None:
     join = only("SELECT * FROM a, LATERAL TABLE(f(x)) AS t (b, c)", exp.Join)
     lateral = join.this
-    assert isinstance(lateral, exp.Lateral) and isinstance(lateral.this, nodes.TableFunction)
+    assert isinstance(lateral, exp.Lateral) and isinstance(lateral.this, syntax_nodes.TableFunction)
     assert (lateral.alias, lateral.alias_column_names) == ("t", ["b", "c"])
 
 
@@ -347,7 +347,7 @@ def test_a_row_pattern_stands_for_the_table_it_reads() -> None:
         "ONE ROW PER MATCH AFTER MATCH SKIP TO LAST B PATTERN (A  B+? (C|D){2,}) WITHIN INTERVAL '1' HOUR "
         "SUBSET U = (A, B) DEFINE A AS A.x > 1) AS m (x, y)"
     )
-    match = only(text, nodes.RowPattern)
+    match = only(text, syntax_nodes.RowPattern)
     assert match.this.name == "t"
     assert match.args["rows"].this == "ONE ROW PER MATCH"
     assert match.args["after"].this == "AFTER MATCH SKIP TO LAST B"
@@ -372,7 +372,10 @@ def test_a_table_definition() -> None:
     assert isinstance(a.args["constraints"][0], exp.NotNullColumnConstraint)
     assert isinstance(b.args["constraints"][0], exp.ComputedColumnConstraint)
     metadata = c.args["constraints"][0]
-    assert isinstance(metadata, nodes.MetadataColumn) and (metadata.this.this, metadata.args["virtual"]) == ("k", True)
+    assert isinstance(metadata, syntax_nodes.MetadataColumn) and (metadata.this.this, metadata.args["virtual"]) == (
+        "k",
+        True,
+    )
     assert isinstance(watermark, exp.WatermarkColumnConstraint) and watermark.this.name == "ts"
     assert isinstance(key, exp.PrimaryKey) and key.expressions[0].name == "a"
     options = {option.this.this: option.args["value"].this for option in create.args["properties"].expressions}
@@ -382,7 +385,7 @@ def test_a_table_definition() -> None:
 
 def test_settings_with_and_without_quotes() -> None:
     for text in ("SET 'a.b' = 'c d'", "SET a.b = c d", "set a.b=c d"):
-        option = only(text, nodes.SetOption)
+        option = only(text, syntax_nodes.SetOption)
         assert (option.this.this, option.expression.this) == ("a.b", "c d")
 
 

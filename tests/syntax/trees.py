@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 
 from sqlglot import exp
 
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.spans import span_of
 from keepstate.syntax.statement import ParsedStatement, parse_statement
 from keepstate.text import Span
@@ -20,7 +20,7 @@ _EXPRESSIONS = (
     exp.Interval,
     exp.Tuple,
     exp.Window,
-    nodes.TimeLiteral,
+    syntax_nodes.TimeLiteral,
 )
 
 

@@ -40,8 +40,8 @@ def keep(names: Sequence[str], module: str, host: str, version: str) -> str:
 
 def _read_pages() -> None:
     """Read the pages of all rules, whose files are gone when this memory is used: hovers name measured examples."""
-    from keepstate.rules.evidence import digested_examples
-    from keepstate.rules.table import PAGES
+    from keepstate.rules.measured_outcomes import digested_examples
+    from keepstate.rules.rule_pages import PAGES
 
     for page in PAGES:
         digested_examples(page.query_kind, page.name)

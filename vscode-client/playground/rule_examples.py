@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT / "analyzer")]
 
 def main() -> int:
     from keepstate.rules.page_files import page_examples, setup
-    from keepstate.rules.table import PAGES
+    from keepstate.rules.rule_pages import PAGES
 
     tables: dict[str, str] = {}
     examples: dict[str, Any] = {}

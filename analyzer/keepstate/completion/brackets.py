@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from keepstate.completion import offers
-from keepstate.completion.context import Context
-from keepstate.completion.facts.functions import WINDOWS
-from keepstate.completion.facts.keywords import INTERVAL_UNITS, PATTERN_PARTS, UNITS, ends_operand
+from keepstate.completion.completion_context import Context
+from keepstate.completion.completion_proposal import Group, Proposal, ProposalKind
+from keepstate.completion.facts.function_forms import WINDOWS
+from keepstate.completion.facts.keyword_order import INTERVAL_UNITS, PATTERN_PARTS, UNITS, ends_operand
 from keepstate.completion.operand_places import behind_interval, is_window_call, values_at
-from keepstate.completion.proposal import Group, Proposal, ProposalKind
 from keepstate.structure.levels import Level
 
 _WITH_UNIT_FIRST = frozenset({"EXTRACT", "TIMESTAMPDIFF", "TIMESTAMPADD"})

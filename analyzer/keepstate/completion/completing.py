@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.completion.context import Context
-from keepstate.completion.cursor import Cursor, cursor_at
-from keepstate.completion.facts.functions import FORMS
-from keepstate.completion.proposal import Completion, Proposal, ProposalKind
+from keepstate.completion.completion_context import Context
+from keepstate.completion.completion_proposal import Completion, Proposal, ProposalKind
+from keepstate.completion.cursor_place import Cursor, cursor_at
+from keepstate.completion.facts.function_forms import FORMS
 from keepstate.completion.statement_places import proposals_at
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.memo import Memo

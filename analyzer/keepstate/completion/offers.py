@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from keepstate.completion.context import Context
-from keepstate.completion.facts.functions import FORMS, GROUP_WINDOW_PROPERTIES, WINDOWS, Form
-from keepstate.completion.proposal import Group, Proposal, ProposalKind, written_name
-from keepstate.completion.scopes import fields_of
+from keepstate.completion.completion_context import Context
+from keepstate.completion.completion_proposal import Group, Proposal, ProposalKind, written_name
+from keepstate.completion.cursor_scopes import fields_of
+from keepstate.completion.facts.function_forms import FORMS, GROUP_WINDOW_PROPERTIES, WINDOWS, Form
 from keepstate.plan.catalog import TableDefinition, ViewDefinition
 from keepstate.structure.token_names import is_name, unquoted
 from keepstate.validation.values.scopes import FromItem, RelationColumn, TimeRole, ValidationScope

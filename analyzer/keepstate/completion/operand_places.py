@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keepstate.completion import offers
-from keepstate.completion.context import Context
-from keepstate.completion.facts.functions import WINDOWS
-from keepstate.completion.facts.keywords import (
+from keepstate.completion.completion_context import Context
+from keepstate.completion.completion_proposal import Proposal
+from keepstate.completion.facts.function_forms import WINDOWS
+from keepstate.completion.facts.keyword_order import (
     BEFORE_OPERAND,
     BEHIND_OPERAND,
     INTERVAL_UNITS,
     clauses_behind,
     ends_operand,
 )
-from keepstate.completion.proposal import Proposal
 from keepstate.structure.levels import Level
 from keepstate.structure.token_names import is_name, unquoted
 from keepstate.syntax.tokens import TokenKind

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from keepstate.completion import offers
 from keepstate.completion.brackets import in_brackets, is_cast
-from keepstate.completion.context import Context
-from keepstate.completion.facts.keywords import BEHIND_OPERAND, JOINS, clauses_behind
+from keepstate.completion.completion_context import Context
+from keepstate.completion.completion_proposal import Proposal
+from keepstate.completion.cursor_scopes import fields_of
+from keepstate.completion.facts.keyword_order import BEHIND_OPERAND, JOINS, clauses_behind
 from keepstate.completion.operand_places import (
     behind_operand,
     behind_value,
@@ -17,8 +19,6 @@ from keepstate.completion.operand_places import (
     query_of,
     values_at,
 )
-from keepstate.completion.proposal import Proposal
-from keepstate.completion.scopes import fields_of
 from keepstate.structure.levels import CLAUSES, Level
 from keepstate.structure.token_names import is_name, unquoted
 from keepstate.text import Span

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.completion.context import Context
-from keepstate.completion.cursor import cursor_at
-from keepstate.completion.facts.functions import FORMS, GROUP_WINDOWS, WINDOWS, Form
+from keepstate.completion.completion_context import Context
+from keepstate.completion.cursor_place import cursor_at
+from keepstate.completion.facts.function_forms import FORMS, GROUP_WINDOWS, WINDOWS, Form
 from keepstate.completion.operand_places import is_window_call
 from keepstate.structure.levels import Level
 from keepstate.syntax.memo import Memo

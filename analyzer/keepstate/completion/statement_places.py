@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keepstate.completion import offers
-from keepstate.completion.context import Context
-from keepstate.completion.facts.connectors import OPTIONS, ConnectorOption, options_of
-from keepstate.completion.facts.keywords import STATEMENTS, ends_operand
+from keepstate.completion.completion_context import Context
+from keepstate.completion.completion_proposal import Group, Proposal, ProposalKind
+from keepstate.completion.facts.connector_facts import OPTIONS, ConnectorOption, options_of
+from keepstate.completion.facts.keyword_order import STATEMENTS, ends_operand
 from keepstate.completion.operand_places import path_before, path_from
-from keepstate.completion.proposal import Group, Proposal, ProposalKind
 from keepstate.completion.query_places import in_query
 from keepstate.plan.parameters import PARAMETERS, known_parameter
 from keepstate.plan.parameters.parameter_values import ValueType

@@ -9,7 +9,7 @@ from keepstate.validation.queries import QueryCheck
 from keepstate.validation.relations import RelationCheck
 from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.validity import ValidityProblem
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
     OPEN_ROWS,
     FromItem,

@@ -6,11 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from keepstate.cutover.computed_part import ComputedPart, text_with
-from keepstate.cutover.emission import Emission, NoBoundary
-from keepstate.cutover.flaws import streams_of
-from keepstate.cutover.guard import Guard, guard_of, last_time
-from keepstate.cutover.material import Material, MovedQuery
-from keepstate.cutover.plans import (
+from keepstate.cutover.cutover_plan import (
     CLEAN,
     NEW,
     Approach,
@@ -21,6 +17,10 @@ from keepstate.cutover.plans import (
     Share,
     Slot,
 )
+from keepstate.cutover.emission import Emission, NoBoundary
+from keepstate.cutover.flaws import streams_of
+from keepstate.cutover.guard import Guard, guard_of, last_time
+from keepstate.cutover.material import Material, MovedQuery
 from keepstate.cutover.positions import SourcePosition, Start
 from keepstate.cutover.times import Boundary, Grid, Order, sql_time
 from keepstate.quick_fixes.separate_jobs import DESTINATIONS

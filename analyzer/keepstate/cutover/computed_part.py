@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from keepstate.cutover.flaws import streams_of
-from keepstate.cutover.material import Material, MovedQuery
-from keepstate.cutover.plans import (
+from keepstate.cutover.cutover_plan import (
     BOOTSTRAP,
     Approach,
     Assumption,
@@ -16,6 +14,8 @@ from keepstate.cutover.plans import (
     PipelinePlan,
     Share,
 )
+from keepstate.cutover.flaws import streams_of
+from keepstate.cutover.material import Material, MovedQuery
 from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.states.bootstrap import bootstrap_of
 from keepstate.cutover.states.computed_state import Bootstrap, NotComputed, StateRequest, StateTable

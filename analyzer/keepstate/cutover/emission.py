@@ -47,7 +47,7 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
-from keepstate.plan.parameters.aggregation import ALLOW_LATENESS, EARLY_FIRE, LATE_FIRE
+from keepstate.plan.parameters.aggregation_parameters import ALLOW_LATENESS, EARLY_FIRE, LATE_FIRE
 from keepstate.plan.parameters.parameter_values import milliseconds
 from keepstate.plan.settings import Settings
 from keepstate.plan.types.inference import type_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from keepstate.cutover.plans import Approach
+from keepstate.cutover.cutover_plan import Approach
 from keepstate.cutover.sources.bounds import SourceEndKind, ends_of
 from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.expressions import AggregateCall, Call, Expr, is_proctime

@@ -16,7 +16,7 @@ from keepstate.cutover.times import Boundary, Order, interval, sql_time
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr, WindowField, WindowPart
 from keepstate.plan.job import Pipeline
-from keepstate.plan.names.objects import function_name
+from keepstate.plan.names.full_names import function_name
 from keepstate.plan.operators import Calc, WindowRank, WindowSyntax
 from keepstate.plan.types.builtin_functions import LEGACY_WINDOWS
 from keepstate.plan.types.inference import type_of

@@ -8,12 +8,12 @@ from functools import cached_property
 
 from keepstate.comparison import Comparison
 from keepstate.cutover.cutover_options import CutoverOptions
+from keepstate.cutover.cutover_plan import Approach, Assumption, KeyedSink, NotPlannable, PipelinePlan, TimedSource
 from keepstate.cutover.emission import Emission, NoBoundary, emission_of, watermark_delay
 from keepstate.cutover.flaws import begins_by_itself, flaws_of, streams_of
-from keepstate.cutover.plans import Approach, Assumption, KeyedSink, NotPlannable, PipelinePlan, TimedSource
 from keepstate.cutover.positions import SourcePosition, Start, position_of
 from keepstate.cutover.sources.bounds import ends_of
-from keepstate.cutover.sources.conditions import (
+from keepstate.cutover.sources.source_conditions import (
     conditions_of,
     conditions_of_ties,
     goes_by_event_time,
@@ -26,7 +26,7 @@ from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.types.inference import type_of
 from keepstate.report import Report, Verdict
-from keepstate.restarts import QueryRestart, restart_of
+from keepstate.restart_effects import QueryRestart, restart_of
 from keepstate.syntax.namespace import display_name
 from keepstate.text import Edit, Span
 from keepstate.validated_job import validated

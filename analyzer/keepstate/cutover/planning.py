@@ -7,15 +7,15 @@ from dataclasses import replace
 from keepstate.comparison import Comparison
 from keepstate.cutover.boundary_plan import boundary_plan
 from keepstate.cutover.cutover_options import CutoverOptions
+from keepstate.cutover.cutover_plan import Approach, CutoverPlan, NotPlannable, PipelinePlan
 from keepstate.cutover.material import Material
-from keepstate.cutover.plans import Approach, CutoverPlan, NotPlannable, PipelinePlan
 from keepstate.cutover.shadow_plans import shadow_plan
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.changelog import updates, updating_tables
 from keepstate.plan.operators import Calc
 from keepstate.quick_fixes.repairs import file_fixes, fixes
 from keepstate.report import Fix, Verdict
-from keepstate.restarts import QueryRestart
+from keepstate.restart_effects import QueryRestart
 
 _MODE = "execution.runtime-mode"
 _QUIET = (

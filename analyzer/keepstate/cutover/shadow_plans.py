@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from keepstate.cutover.computed_part import ComputedPart, text_with
 from keepstate.cutover.cutover_options import CutoverOptions
+from keepstate.cutover.cutover_plan import NEW, SHADOW, Approach, Assumption, CutoverPlan, GeneratedScript
 from keepstate.cutover.flaws import streams_of
 from keepstate.cutover.material import Material
-from keepstate.cutover.plans import NEW, SHADOW, Approach, Assumption, CutoverPlan, GeneratedScript
 from keepstate.cutover.positions import SourcePosition, Start
 from keepstate.cutover.shadow import shadowed
 from keepstate.cutover.times import Boundary, Grid

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 
-from keepstate.plan.durations import duration_words
+from keepstate.plan.duration_words import duration_words
 from keepstate.plan.parameters.parameter_values import milliseconds
 
 _UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000}

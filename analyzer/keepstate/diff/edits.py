@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from keepstate.diff.alignment import Counterparts
+from keepstate.diff.text_alignment import Counterparts
 from keepstate.plan.expressions import AggregateCall, Call, Expr
 from keepstate.plan.provenance import Place
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.operator_pairing import OperatorPair, match_operators, skeleton
 from keepstate.diff.operators.aggregations import AggregationDiff
 from keepstate.diff.operators.inputs import input_changes
 from keepstate.diff.operators.joined_rows import JoinedRowDiff
@@ -17,10 +18,9 @@ from keepstate.diff.operators.overs import OverDiff
 from keepstate.diff.operators.patterns import PatternDiff
 from keepstate.diff.operators.ranked_rows import RankedRowDiff, changes_at_window_top_n
 from keepstate.diff.operators.ranks import RankDiff, window_below
-from keepstate.diff.operators.references import RenamedReferences
+from keepstate.diff.operators.reference_changes import RenamedReferences
 from keepstate.diff.operators.set_operations import SetOperationDiff
 from keepstate.diff.operators.unions import unmatched_inputs, with_common_inputs
-from keepstate.diff.pairing import OperatorPair, match_operators, skeleton
 from keepstate.diff.query_kinds import operator_kind
 from keepstate.diff.unpaired import UnpairedDiff
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField
@@ -74,7 +74,7 @@ class PipelineDiff:
 def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -> PipelineDiff:
     """All changes of a pipeline, bottom-up.
 
-    >>> from keepstate.diff.alignment import Counterparts
+    >>> from keepstate.diff.text_alignment import Counterparts
     >>> from keepstate.job_version import JobVersion, job_of
     >>> texts = (f"SELECT b, {call} FROM t GROUP BY b" for call in ("SUM(a)", "MAX(a)"))
     >>> was, now = (job_of(JobVersion(text)).pipelines[0] for text in texts)

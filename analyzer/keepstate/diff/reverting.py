@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
-from keepstate.diff.alignment import Alignment
+from keepstate.diff.text_alignment import Alignment
 from keepstate.syntax.keywords import CASELESS, RESERVED
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement, StatementKind

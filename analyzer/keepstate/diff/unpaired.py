@@ -8,11 +8,11 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
 from keepstate.diff.edits import Locator
+from keepstate.diff.operator_pairing import OperatorPair, skeleton
 from keepstate.diff.operators.joins import other_time
 from keepstate.diff.operators.overs import removed_over
 from keepstate.diff.operators.ranks import range_on_one_side
 from keepstate.diff.operators.unions import unmatched_inputs
-from keepstate.diff.pairing import OperatorPair, skeleton
 from keepstate.diff.query_kinds import operator_kind
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.join_sides import tables_of

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from keepstate.embedded.scalars import EmbeddingError, check_host
+from keepstate.embedded.text_scalars import EmbeddingError, check_host
 from keepstate.text import LineIndex
 
 SCHEMA_SUFFIX = ".avsc"

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from keepstate.embedded.pointers import SEARCHED_PARTS, FilePointer
-from keepstate.embedded.scalars import (
+from keepstate.embedded.text_scalars import (
     EmbeddingError,
     NothingThereError,
     Scalar,

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from keepstate.embedded.hcl_values import hcl_scalar
 from keepstate.embedded.pointers import HCL_SUFFIXES, FilePointer
-from keepstate.embedded.scalars import EmbeddingError, Scalar, ScalarPiece, Style
+from keepstate.embedded.text_scalars import EmbeddingError, Scalar, ScalarPiece, Style
 from keepstate.embedded.yaml_values import yaml_scalar
 from keepstate.syntax.tokens import lex
 from keepstate.text import Edit, LineIndex, Span, apply_edits

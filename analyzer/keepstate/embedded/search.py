@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from keepstate.embedded.hcl_values import hcl_texts
 from keepstate.embedded.masking import EmbeddedSql
 from keepstate.embedded.pointers import HCL_SUFFIXES, FilePointer
-from keepstate.embedded.scalars import EmbeddingError
+from keepstate.embedded.text_scalars import EmbeddingError
 from keepstate.embedded.yaml_values import yaml_texts
 from keepstate.recognition import looks_like_flink, may_be_flink_job
 

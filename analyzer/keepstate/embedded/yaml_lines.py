@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from keepstate.embedded.scalars import EmbeddingError, LineBounds, lines_of
+from keepstate.embedded.text_scalars import EmbeddingError, LineBounds, lines_of
 
 _TAG_LINE = re.compile(r"\s*(?:\{\{.*\}\}|\{%.*%\})\s*\Z")
 _DOCUMENT = re.compile(r"---(?=\s|\Z)")

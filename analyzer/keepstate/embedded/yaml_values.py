@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from keepstate.embedded.pointers import SEARCHED_PARTS, FilePointer, escaped
-from keepstate.embedded.scalars import (
+from keepstate.embedded.text_scalars import (
     BREAK,
     EmbeddingError,
     LineBounds,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from keepstate.diff.changes import ChangeKind, QueryKind
 from keepstate.diff.subjects import ItemKind
+from keepstate.engines.change_facts import KINDS
 from keepstate.engines.page_table import PAGES
 from keepstate.engines.rule_facts import EffectCase, PageFacts, Touch
-from keepstate.engines.table import KINDS
 from keepstate.report import Effect
 
 _QUERIES = {query.value: query for query in QueryKind}

@@ -6,8 +6,8 @@ from enum import Enum
 
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.changes import QueryKind
+from keepstate.engines.change_facts import KINDS
 from keepstate.engines.profile import EngineProfile, verdict_of
-from keepstate.engines.table import KINDS
 from keepstate.plan.expressions import AggregateCall
 from keepstate.report import Verdict
 from keepstate.state.stored_operators import PartKind, StatePart, StoredField

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from keepstate.diff.changes import GENERAL, Change, ChangeKind, QueryKind
-from keepstate.diff.jobs import JobDiff
+from keepstate.diff.job_differences import JobDiff
 from keepstate.diff.operators.unions import with_common_inputs
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.settings import Settings

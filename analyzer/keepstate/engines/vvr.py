@@ -7,9 +7,9 @@ page. Facts: spec sections 2 to 6 and 13 to 17.
 
 from __future__ import annotations
 
+from keepstate.engines.change_facts import KINDS
 from keepstate.engines.lookup import vvr_effects
 from keepstate.engines.profile import EngineProfile
-from keepstate.engines.table import KINDS
 from keepstate.plan.units.cluster_jobs import JobUnit
 
 VVR = EngineProfile(

@@ -11,7 +11,7 @@ from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
 from keepstate.plan.parameter_scope import reaches
 from keepstate.plan.parameters import STATE_TTL, Parameter, ParameterConcern, known_parameter
 from keepstate.report import Effect, StateHover
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.text import Span
 
 _RULES = {
@@ -39,7 +39,7 @@ def parameter_hovers(
         if at is not None and not statement.span.touches(at):
             continue
         tree = statement.tree
-        if not isinstance(tree, nodes.SetOption) or tree.this is None or tree.args.get("expression") is None:
+        if not isinstance(tree, syntax_nodes.SetOption) or tree.this is None or tree.args.get("expression") is None:
             continue
         parameter = known_parameter(tree.this.name.strip())
         if parameter is not None:

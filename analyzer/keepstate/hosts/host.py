@@ -7,8 +7,8 @@ import json
 from keepstate.draft import Draft
 from keepstate.hosts.places import complete, hover, notes, plan, validate
 from keepstate.hosts.reports import check, fixes
+from keepstate.hosts.request_versions import VersionComposer
 from keepstate.hosts.requests import BadRequest, HostRequest, read_request
-from keepstate.hosts.versions import VersionComposer
 from keepstate.reporting.file_json import FORMAT_VERSION, Json
 
 QUESTIONS = ("check", "fixes", "hover", "notes", "plan", "validate", "complete")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from keepstate.api import draw_plan, state_hovers
 from keepstate.draft import Draft
+from keepstate.hosts.request_versions import LocatedVersion, VersionComposer
 from keepstate.hosts.requests import HostRequest
-from keepstate.hosts.versions import LocatedVersion, VersionComposer
 from keepstate.report import Finding, StateHover, StateOutcome
 from keepstate.reporting.file_json import Json, text_range
 from keepstate.reporting.plan_json import plan_document
 from keepstate.reporting.validity_json import validity_json
-from keepstate.rules.evidence import finding_evidence
+from keepstate.rules.measured_outcomes import finding_evidence
 from keepstate.text import Span
 from keepstate.validation import validate_in
 

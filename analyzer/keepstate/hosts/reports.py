@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keepstate.acceptances import AcceptancePolicy
+from keepstate.hosts.request_versions import LocatedVersion, VersionComposer, known_index
 from keepstate.hosts.requests import HostRequest
-from keepstate.hosts.versions import LocatedVersion, VersionComposer, known_index
 from keepstate.report import Fix, Report, Verdict
 from keepstate.reporting.file_json import (
     NO_REPORT,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from keepstate.names.script_names import Name
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import Script
 from keepstate.text import Span
-from keepstate.validation.values.symbols import NameKind
+from keepstate.validation.values.declared_symbols import NameKind
 
 _KEYWORD = "METADATA"
 
@@ -36,7 +36,7 @@ def declared_column(script: Script, name: Name) -> DeclaredColumn | None:
         if not Span(*column.this.meta["span"]).shift(statement.span.start).contains(name.span):
             continue
         constraints = column.args.get("constraints") or ()
-        key = next((each for each in constraints if isinstance(each, nodes.MetadataColumn)), None)
+        key = next((each for each in constraints if isinstance(each, syntax_nodes.MetadataColumn)), None)
         if key is not None:
             at = None if key.this is not None else statement.span.start + int(key.meta["span"][0]) + len(_KEYWORD)
             return DeclaredColumn(False, at)

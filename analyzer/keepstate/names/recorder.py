@@ -10,14 +10,14 @@ from enum import Enum
 from sqlglot import exp
 
 from keepstate.plan.scalars.lowering import WITH_UNIT
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import TokenKind, lex
 from keepstate.text import Span
 from keepstate.validation.queries import QueryCheck
+from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.name_receiver import NameReceiver, RefusalContext
 from keepstate.validation.values.scopes import RelationColumns, ResolvedColumn, ValidationScope
-from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
 
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values)
 _COLUMN_BEHIND = "fields."
@@ -236,7 +236,7 @@ class Recorder(NameReceiver):
                 waiting += current.iter_expressions()
             elif isinstance(current, exp.Dot):
                 self._resolve_path(current, scope, waiting)
-            elif not isinstance(current, nodes.NamedArgument):
+            elif not isinstance(current, syntax_nodes.NamedArgument):
                 waiting += current.iter_expressions()
             else:
                 waiting.append(current.expression)

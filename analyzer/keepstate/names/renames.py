@@ -15,8 +15,8 @@ from keepstate.syntax.script import Script, Statement, parse_script
 from keepstate.syntax.tokens import TokenKind
 from keepstate.text import Edit, LineIndex, Span, apply_edits
 from keepstate.validation import Validity, validate
-from keepstate.validation.values.signatures import is_built_in
-from keepstate.validation.values.symbols import NameKind
+from keepstate.validation.values.builtin_signatures import is_built_in
+from keepstate.validation.values.declared_symbols import NameKind
 
 _SEEN_BEYOND = frozenset({NameKind.TABLE, NameKind.VIEW, NameKind.FUNCTION, NameKind.COLUMN, NameKind.OUTPUT})
 """Kinds of names that other statements than that of the declaration may use."""

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from keepstate.names.recorder import NameRole, Occurrence, Recorder, StatementNames
 from keepstate.plan.catalog import Definition, define
-from keepstate.plan.names.objects import names_in, table_name, upper
+from keepstate.plan.names.full_names import names_in, table_name, upper
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement
@@ -20,11 +20,11 @@ from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import TokenKind
 from keepstate.text import Span
 from keepstate.validation.declarations import declare
+from keepstate.validation.inserts import check_insert
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.sinks import check_insert
 from keepstate.validation.statement_context import DeclaredNames, DeclaredObject, StatementContext
+from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.scopes import StatementRefused
-from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
 
 _ABOUT_TABLES = frozenset("ANALYZE DESC DESCRIBE SHOW TRUNCATE".split())
 _NAMING = (TokenKind.WORD, TokenKind.NAME)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from keepstate.physical.nodes import EXCHANGE, SOURCE, VIRTUAL, ExecNode, hashed
+from keepstate.physical.execution_nodes import EXCHANGE, SOURCE, VIRTUAL, ExecNode, hashed
 from keepstate.physical.sink_reuse import SharedSinks
 from keepstate.state.stored_operators import OperatorId
 from keepstate.syntax.memo import Memo

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from keepstate.physical.execution_nodes import ExecNode
 from keepstate.physical.graph import ids_of
-from keepstate.physical.job import SINK, StoredPipeline
-from keepstate.physical.nodes import ExecNode
+from keepstate.physical.stored_job import SINK, StoredPipeline
 from keepstate.physical.stored_pairing import PairedJobs
 from keepstate.state.stored_operators import OperatorId
 from keepstate.state.stored_queries import Numbers

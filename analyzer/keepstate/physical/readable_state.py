@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.job import SINK, StoredPipeline, join_below
+from keepstate.physical.stored_job import SINK, StoredPipeline, join_below
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.settings import Settings
@@ -20,7 +20,7 @@ from keepstate.state.stored_queries import AddedOperator, StoredQuery
 def described(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> StoredQuery:
     """Return the whole stored state of a query.
 
-    >>> from keepstate.physical.job import StoredJob
+    >>> from keepstate.physical.stored_job import StoredJob
     >>> totals = job("SELECT buyer, SUM(price) FROM orders GROUP BY buyer")
     >>> query = described(totals.pipelines[0], StoredJob.of(totals).pipelines[0])
     >>> [[field.words for field in operator.key] for operator in query.operators.values()]

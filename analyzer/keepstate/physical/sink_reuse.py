@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, ExecNode
+from keepstate.physical.execution_nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, ExecNode
 
 _OF_THE_SINK = frozenset({SINK, MATERIALIZER, ENFORCER})
 

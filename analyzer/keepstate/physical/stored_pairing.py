@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import overload
 
-from keepstate.diff.pairing import match_operators
-from keepstate.physical.job import SINK, StoredJob, StoredPipeline, StoredSource, join_below
-from keepstate.physical.options import PhysicalOptions
+from keepstate.diff.operator_pairing import match_operators
+from keepstate.physical.graph_options import PhysicalOptions
+from keepstate.physical.stored_job import SINK, StoredJob, StoredPipeline, StoredSource, join_below
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Job, Pipeline, Plan

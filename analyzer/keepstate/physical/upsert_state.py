@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from keepstate.physical.layouts.fields import Filter, row_of, untyped
-from keepstate.physical.layouts.inputs import filters_of_input
+from keepstate.physical.layouts.input_determinants import filters_of_input
 from keepstate.physical.translation.scans import NormalizedSource
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Literal

@@ -17,7 +17,7 @@ from keepstate.plan.declarations.definitions import (
     define,
     keeps_existing,
 )
-from keepstate.plan.names.objects import names_in, table_name, upper
+from keepstate.plan.names.full_names import names_in, table_name, upper
 from keepstate.plan.provenance import Place
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import display_name

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
 
-from keepstate.plan.durations import duration_words
+from keepstate.plan.duration_words import duration_words
 from keepstate.plan.hashed_value import HashedValue, asked_once
 from keepstate.plan.provenance import Place
 from keepstate.syntax.grammar.call_words import call_words, tightness

@@ -17,7 +17,7 @@ from itertools import islice
 from keepstate.plan.expressions import Expr
 from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.operators import Operator, expressions_of
-from keepstate.plan.scalars.scope import Relation
+from keepstate.plan.scalars.name_scope import Relation
 
 MOST_OPERATORS = 2_000
 MOST_TERMS = 100_000

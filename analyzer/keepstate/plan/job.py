@@ -19,7 +19,7 @@ from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.lowering.statement_queries import filled_by, filling_of, query_of
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.metadata.constant_columns import has_constants
-from keepstate.plan.names.objects import unreadable_names
+from keepstate.plan.names.full_names import unreadable_names
 from keepstate.plan.operators import (
     Limit,
     OverAggregate,
@@ -32,10 +32,10 @@ from keepstate.plan.optimizer.copied_columns import has_same_rows, lone_copies, 
 from keepstate.plan.optimizer.held_columns import holds_unread
 from keepstate.plan.optimizer.refinement import refined
 from keepstate.plan.planned.deferred import DeferredPlan, EquivalenceClass
-from keepstate.plan.planned.plan import Plan
+from keepstate.plan.planned.query_plan import Plan
 from keepstate.plan.planned.wordings import meaning_of, storage_of, wording_of
 from keepstate.plan.provenance import Place
-from keepstate.plan.scalars.scope import sealed
+from keepstate.plan.scalars.name_scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.plan.units.cluster_jobs import JobUnit, Units
 from keepstate.syntax.memo import Memo

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from keepstate.plan.catalog import Option
 from keepstate.plan.parameters import known_parameter
 from keepstate.plan.provenance import Place
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
 
@@ -52,11 +52,15 @@ class ScriptSettings:
             statements = ()
         for statement in statements:
             tree = statement.parsed.tree
-            if isinstance(tree, nodes.SetOption) and tree.this is not None and tree.args.get("expression") is not None:
+            if (
+                isinstance(tree, syntax_nodes.SetOption)
+                and tree.this is not None
+                and tree.args.get("expression") is not None
+            ):
                 key = tree.this.name.strip()
                 options[key] = Option(key, tree.args["expression"].name, whole(statement.parsed))
                 touched.add(_proper(key))
-            elif isinstance(tree, nodes.ResetOption):
+            elif isinstance(tree, syntax_nodes.ResetOption):
                 keys = _reset(options, outside, tree.this.name.strip() if tree.this is not None else None)
                 resets.update(dict.fromkeys(keys, whole(statement.parsed)))
                 touched |= keys

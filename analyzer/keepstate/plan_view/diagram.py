@@ -41,7 +41,7 @@ def plan_diagram(drawing: Drawing) -> str:
     past ``LONGEST``.
 
     >>> from keepstate.plan.job import Job
-    >>> from keepstate.plan_view.plans import draw_plan
+    >>> from keepstate.plan_view.drawing_builder import draw_plan
     >>> from keepstate.syntax.script import parse_script
     >>> job = Job.of(parse_script("INSERT INTO s SELECT a FROM t"), {})
     >>> plan_diagram(draw_plan(job, "vvr")).splitlines()[0]

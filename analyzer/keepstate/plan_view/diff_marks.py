@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from keepstate.plan_view.drawing import DrawnItem, DrawnOperator, DrawnProperty, Mark
-from keepstate.plan_view.nodes import ComparableItem, NodeFact, PlanNode
+from keepstate.plan_view.operator_items import ComparableItem, NodeFact, PlanNode
 
 
 def alone(node: PlanNode, mark: Mark) -> DrawnOperator:

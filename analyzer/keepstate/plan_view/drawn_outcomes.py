@@ -41,7 +41,7 @@ def fates(drawing: Drawing) -> dict[NodeIds, DrawnOutcome]:
     """Return the fate of each state of a drawing of two versions; of one version there is none.
 
     >>> from keepstate import JobVersion, analyse
-    >>> from keepstate.plan_view.plans import draw_plans
+    >>> from keepstate.plan_view.drawing_builder import draw_plans
     >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
     >>> [outcome.value for outcome in fates(draw_plans(analyse(now, was).comparison)).values()]
     ['state lost']

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from textwrap import TextWrapper
 
 from keepstate.plan_view.drawing import Drawing, DrawnPipeline, Mark
-from keepstate.plan_view.rows import DrawnLine, DrawnRow, side_by_side, unified
+from keepstate.plan_view.drawing_rows import DrawnLine, DrawnRow, side_by_side, unified
 
 _WIDEST_COLUMN = 72
 """Characters of a side: two of them are read in one window. A line that is longer goes on below its own words."""
@@ -26,7 +26,7 @@ def plan_text(drawing: Drawing) -> str:
     """The plan of every pipeline of one version with the state of its operators.
 
     >>> from keepstate.plan.job import Job
-    >>> from keepstate.plan_view.plans import draw_plan
+    >>> from keepstate.plan_view.drawing_builder import draw_plan
     >>> from keepstate.syntax.script import parse_script
     >>> job = Job.of(parse_script("INSERT INTO s SELECT COUNT(*) FROM t"), {})
     >>> print(plan_text(draw_plan(job, "vvr")))
@@ -53,7 +53,7 @@ def plans_text(drawing: Drawing, titles: tuple[str, str]) -> str:
     A pipeline whose plan is the same on both sides is drawn once. ``titles`` are the headings of the sides.
 
     >>> from keepstate import JobVersion, analyse
-    >>> from keepstate.plan_view.plans import draw_plans
+    >>> from keepstate.plan_view.drawing_builder import draw_plans
     >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
     >>> plans_text(draw_plans(analyse(now, was).comparison), ("HEAD", "now")).splitlines()[0]
     'SELECT #1: incompatible'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from keepstate.plan.names.objects import names_in
+from keepstate.plan.names.full_names import names_in
 from keepstate.project.composition import ComposedJob
-from keepstate.project.declarations import Declaration, StatementRole, job_words
 from keepstate.project.edited_clauses import edited_clause, statement_of
+from keepstate.project.file_declarations import Declaration, StatementRole, job_words
 from keepstate.project.name_uses import first_use
 from keepstate.report import Clause, Effect, Finding, Verdict
 from keepstate.syntax.namespace import bare
@@ -22,7 +22,7 @@ def changed_ambiguities(current: ComposedJob, baseline: ComposedJob) -> Iterator
     declaration that the job reads is not known, so the change may be its own.
 
     >>> from keepstate.project.composition import VisibleDeclarations, compose
-    >>> from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
     >>> from keepstate.project.source_files import SourceFile
     >>> from keepstate.syntax.memo import Memo
     >>> def composed(type_: str) -> ComposedJob:

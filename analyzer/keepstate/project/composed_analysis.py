@@ -12,13 +12,13 @@ from functools import cached_property
 from keepstate.acceptances import AcceptancePolicy
 from keepstate.analysis import RestartAnalysis
 from keepstate.job_version import JobVersion
-from keepstate.plan.names.objects import names_in
+from keepstate.plan.names.full_names import names_in
 from keepstate.plan_view.drawing import Drawing
 from keepstate.project.ambiguity import changed_ambiguities, changed_choices, changed_refuted, is_said_by
 from keepstate.project.composed_text import FilePlace
 from keepstate.project.composition import ComposedJob
-from keepstate.project.declarations import Declaration
 from keepstate.project.edited_clauses import chosen_anew, placed, refused_at_edit
+from keepstate.project.file_declarations import Declaration
 from keepstate.report import (
     Clause,
     Effect,

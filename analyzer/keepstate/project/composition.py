@@ -9,7 +9,8 @@ from functools import cached_property
 from sqlglot import exp
 
 from keepstate.project.composed_text import ComposedText, FileRole, Segment
-from keepstate.project.declarations import (
+from keepstate.project.farther_declarations import Takers, rivals_of
+from keepstate.project.file_declarations import (
     Declaration,
     DeclarationIndex,
     FileDeclarations,
@@ -19,7 +20,6 @@ from keepstate.project.declarations import (
     needed_names,
     one_of,
 )
-from keepstate.project.farther_declarations import Takers, rivals_of
 from keepstate.project.source_files import SourceFile
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Statement

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.diff.alignment import Alignment
+from keepstate.diff.text_alignment import Alignment
 from keepstate.plan.catalog import Catalog, TableDefinition, define
 from keepstate.plan.declarations.alterations import altered_name
 from keepstate.project.composed_text import FilePlace, FileRole
 from keepstate.project.composition import ComposedJob
-from keepstate.project.declarations import Declaration
+from keepstate.project.file_declarations import Declaration
 from keepstate.report import Clause, Finding, Refusal, RelatedInformation
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, Script, Statement, parse_script

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from keepstate.project.declarations import Declaration
+from keepstate.project.file_declarations import Declaration
 
 Takers = Mapping[str, Collection[tuple[str, ...]]]
 """The folders of the jobs that take a declaration, by the path of its file; of a job that is this file, its path."""

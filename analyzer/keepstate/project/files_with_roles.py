@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from keepstate.project.composed_text import FileRole
 from keepstate.project.composition import ComposedJob, VisibleDeclarations
-from keepstate.project.declarations import DeclarationIndex
+from keepstate.project.file_declarations import DeclarationIndex
 from keepstate.project.memory import ProjectMemory
 from keepstate.project.source_files import SourceFile
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from keepstate.project.declarations import Declaration, DeclarationIndex, FileDeclarations
+from keepstate.project.file_declarations import Declaration, DeclarationIndex, FileDeclarations
 
 
 @dataclass(frozen=True, eq=False)

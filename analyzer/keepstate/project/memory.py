@@ -10,7 +10,7 @@ from keepstate.project.source_files import SourceFile
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob, VisibleDeclarations
-    from keepstate.project.declarations import FileDeclarations
+    from keepstate.project.file_declarations import FileDeclarations
     from keepstate.syntax.memo import Memo
 
 
@@ -32,7 +32,7 @@ class ProjectMemory:
     def read_file(self, file: SourceFile) -> FileDeclarations:
         """The declarations and statements of a file."""
         if file not in self._read:
-            from keepstate.project.declarations import FileDeclarations
+            from keepstate.project.file_declarations import FileDeclarations
 
             self._read[file] = FileDeclarations.of(file, self._memo)
             self._characters += len(file.text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from keepstate.project.composed_text import FilePlace, FileRole
 from keepstate.project.composition import ComposedJob
-from keepstate.project.declarations import Declaration
+from keepstate.project.file_declarations import Declaration
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 
@@ -70,7 +70,7 @@ def felt_at(job: ComposedJob, declared: Declaration, path: str, after: int = 0) 
     """The place at which the script file at ``path`` reads a declaration, directly or through others.
 
     >>> from keepstate.project.composition import VisibleDeclarations, compose
-    >>> from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
     >>> from keepstate.project.source_files import SourceFile
     >>> from keepstate.syntax.memo import Memo
     >>> script, memo = SourceFile("jobs/a.sql", "SELECT a FROM v"), Memo()
@@ -101,7 +101,7 @@ def declaration_at(job: ComposedJob, place: FilePlace) -> Declaration | None:
 
     >>> from keepstate.project.composed_text import FileRole
     >>> from keepstate.project.composition import VisibleDeclarations, compose
-    >>> from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
     >>> from keepstate.project.source_files import SourceFile
     >>> from keepstate.syntax.memo import Memo
     >>> table, memo = SourceFile("ddl/t.sql", "CREATE TABLE t (a INT);"), Memo()

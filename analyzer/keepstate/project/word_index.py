@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from keepstate.project.declarations import FileDeclarations
+from keepstate.project.file_declarations import FileDeclarations
 
 
 def words_by_name(files: Iterable[FileDeclarations]) -> dict[str, tuple[str, ...]]:
@@ -27,7 +27,7 @@ def words_by_name(files: Iterable[FileDeclarations]) -> dict[str, tuple[str, ...
 def session_words(files: Iterable[FileDeclarations]) -> tuple[str, ...]:
     r"""The words of SET and RESET, which jobs feel that have the file in their context.
 
-    >>> from keepstate.project.declarations import SourceFile
+    >>> from keepstate.project.file_declarations import SourceFile
     >>> from keepstate.syntax.memo import Memo
     >>> file = SourceFile("init.sql", "SET 'table.exec.state.ttl' = '1 d'; CREATE TABLE t (a INT);")
     >>> session_words([FileDeclarations.of(file, Memo())])
@@ -40,7 +40,7 @@ def declared_words(contents: FileDeclarations) -> dict[str, str]:
     """The words of each statement of a file that others may feel, by what it is known by, without layout.
 
     >>> from keepstate.syntax.memo import Memo
-    >>> from keepstate.project.declarations import SourceFile
+    >>> from keepstate.project.file_declarations import SourceFile
     >>> file = FileDeclarations.of(SourceFile("t.sql", "CREATE TABLE t ( a  INT );"), Memo())
     >>> declared_words(file)
     {'t': 'CREATE TABLE t ( a INT ) ;'}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from keepstate.diff.reverting import EditedScript
-from keepstate.plan.names.objects import names_in, table_name
+from keepstate.plan.names.full_names import names_in, table_name
 from keepstate.quick_fixes.lists import separator
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of

@@ -6,7 +6,7 @@ from functools import cache
 
 from keepstate.diff.changes import GENERAL, ChangeKind, QueryKind
 from keepstate.rules.rule import Page, Rule
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 
 _BY_CHANGE: dict[tuple[str, ChangeKind | None], Page] = {
     (page.query_kind, page.kind): page for page in PAGES if page.words is not None

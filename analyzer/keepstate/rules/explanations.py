@@ -8,7 +8,7 @@ from keepstate.report import Verdict
 from keepstate.rules.page_files import page_title
 from keepstate.rules.readable_pages import EVERYTHING, View, readable, verdicts
 from keepstate.rules.rule import Page
-from keepstate.rules.table import PAGES
+from keepstate.rules.rule_pages import PAGES
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.diff.jobs import JobDiff, PairDiff
+from keepstate.diff.job_differences import JobDiff, PairDiff
 from keepstate.diff.subjects import ItemKind
 from keepstate.engines import Assessment, EngineProfile, Outcome, clause_precedence, verdict_of
 from keepstate.engines.lookup import kinds_of
@@ -154,12 +154,9 @@ class JobJudgement:
 def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
     """Judge everything that differs between two versions of a job.
 
-    >>> from keepstate.diff.jobs import compare_jobs
-    >>> from keepstate.engines import PROFILES
-    >>> from keepstate.plan.job import Job
-    >>> from keepstate.syntax.script import parse_script
-    >>> was, now = (Job.of(parse_script(f"SELECT b, {each}(a) FROM t GROUP BY b"), {}) for each in ("SUM", "MAX"))
-    >>> judge(compare_jobs(was, now), PROFILES["flink"]).verdict(PROFILES["flink"]).value
+    >>> from keepstate import JobVersion, analyse
+    >>> both = analyse(*(JobVersion(f"SELECT b, {each}(a) FROM t GROUP BY b") for each in ("MAX", "SUM"))).comparison
+    >>> judge(both.diff, both.profile).verdict(both.profile).value
     'incompatible'
     """
     assessment = profile.assessment(diff)

@@ -12,7 +12,7 @@ from keepstate.engines.lookup import loudest, page_cases, page_facts, touch
 from keepstate.engines.profile import EngineProfile
 from keepstate.engines.rule_facts import EffectCase
 from keepstate.report import Effect, Verdict
-from keepstate.rules.evidence import (
+from keepstate.rules.measured_outcomes import (
     example_outcomes,
     example_versions,
     in_words,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from keepstate.plan.durations import duration_words
+from keepstate.plan.duration_words import duration_words
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.time_to_live import FOR_EVER, times_to_live
 from keepstate.plan.operators import (

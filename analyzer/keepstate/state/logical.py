@@ -10,7 +10,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TypeAlias
 
-from keepstate.plan.durations import duration_words
+from keepstate.plan.duration_words import duration_words
 from keepstate.plan.expressions import AggregateCall, Call, Expr, is_proctime
 from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.job import Plan

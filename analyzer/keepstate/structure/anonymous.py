@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from keepstate.structure.tokens import Meaning, MeantToken
+from keepstate.structure.token_meanings import Meaning, MeantToken
 from keepstate.text import Span
 
 _LETTERS = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.kinds import StatementKind
 
 _CATALOG, _DATABASE = "default_catalog", "default_database"
@@ -166,7 +166,7 @@ def place_names(kind: StatementKind, tree: exp.Expr, namespace: Namespace) -> No
     if kind is StatementKind.USE or not _names_objects(kind, tree):
         return
     for node in tree.walk():
-        if node is tree or isinstance(node, (exp.Table, exp.Anonymous, nodes.TableFunction)):
+        if node is tree or isinstance(node, (exp.Table, exp.Anonymous, syntax_nodes.TableFunction)):
             node.meta[_KEY] = namespace
 
 

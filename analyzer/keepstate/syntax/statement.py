@@ -9,8 +9,8 @@ from typing import Any
 from sqlglot import exp
 
 from keepstate.report import Problem
-from keepstate.syntax.grammar.cursor import TOO_DEEP, Leniency, TooDeep, Unparsable
 from keepstate.syntax.grammar.statements import Grammar
+from keepstate.syntax.grammar.token_cursor import TOO_DEEP, Leniency, TooDeep, Unparsable
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.namespace import DEFAULT, Namespace, place_names

@@ -9,13 +9,14 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import ColumnDefinition, Definition, FunctionDefinition, TableDefinition, ViewDefinition
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.queries import QueryCheck
 from keepstate.validation.statement_context import DeclaredObject, StatementContext
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
+from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.name_receiver import NameReceiver
 from keepstate.validation.values.scopes import (
     OPEN_ROWS,
@@ -26,7 +27,6 @@ from keepstate.validation.values.scopes import (
     ValidationScope,
     refuse,
 )
-from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.value import UNKNOWN, ExpressionContext
 from keepstate.validation.values.written_types import check_type
 
@@ -38,15 +38,11 @@ def declare(
 ) -> DeclaredObject | None:
     """Return the declaration by ``definition``; ``None`` for one that declares nothing.
 
-    >>> from contextlib import closing
     >>> from keepstate.plan.declarations.definitions import define
     >>> from keepstate.syntax.script import parse_script
-    >>> view = parse_script("CREATE VIEW v AS SELECT 1 AS a, 'x' AS b").statements[0].parsed
-    >>> nothing = StatementContext({})
-    >>> with closing(QueryCheck(view, nothing, [])) as queries:
-    ...     declared = declare(view, define(view), nothing, queries)
-    >>> declared.kind, [column.name for column in declared.rows.columns]
-    ('view', ['a', 'b'])
+    >>> view, nothing = parse_script("CREATE VIEW v AS SELECT 1 AS a").statements[0].parsed, StatementContext({})
+    >>> declare(view, define(view), nothing, QueryCheck(view, nothing, [])).kind
+    'view'
 
     Raises:
         Refused: Flink refuses the declaration.
@@ -312,7 +308,7 @@ def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
     kinds = element.args.get("constraints") or ()
     if any(isinstance(kind, exp.ComputedColumnConstraint) for kind in kinds):
         return options.get("GENERATED", options.get("ALL", "INCLUDING")) != "INCLUDING"
-    if any(isinstance(kind, nodes.MetadataColumn) for kind in kinds):
+    if any(isinstance(kind, syntax_nodes.MetadataColumn) for kind in kinds):
         return options.get("METADATA", options.get("ALL", "INCLUDING")) != "INCLUDING"
     return False
 

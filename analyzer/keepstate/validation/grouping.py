@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from keepstate.plan.scalars.intervals import singular
+from keepstate.plan.scalars.interval_lengths import singular
 from keepstate.plan.types.builtin_functions import LEGACY_PROPERTIES, LEGACY_WINDOWS
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.tokens import lex
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.builtin_signatures import is_aggregate, is_built_in
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import FromItem, StatementRefused, ValidationScope, refuse
-from keepstate.validation.values.signatures import is_aggregate, is_built_in
 from keepstate.validation.values.value import ExpressionContext
 
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Exists, exp.Values)
@@ -247,7 +247,7 @@ def _parts(node: exp.Expression) -> list[exp.Expression]:
     for value in node.args.values():
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, exp.Expression) and not isinstance(
-                part, (exp.Identifier, exp.Var, exp.DataType, nodes.FunctionClause, exp.IntervalSpan)
+                part, (exp.Identifier, exp.Var, exp.DataType, syntax_nodes.FunctionClause, exp.IntervalSpan)
             ):
                 parts.append(part)
     return parts

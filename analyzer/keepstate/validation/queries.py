@@ -31,7 +31,9 @@ from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.times.derived_times import computed_time, united_time
 from keepstate.validation.times.over import OverWindows
 from keepstate.validation.validity import ValidityProblem
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.builtin_signatures import GROUPINGS
+from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.families import STRING, TIMESTAMP, family_of, have_common_type
 from keepstate.validation.values.name_receiver import SILENT, NameReceiver
 from keepstate.validation.values.scopes import (
@@ -42,8 +44,6 @@ from keepstate.validation.values.scopes import (
     ValidationScope,
     refuse,
 )
-from keepstate.validation.values.signatures import GROUPINGS
-from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.text_conditions import compared_with_true
 from keepstate.validation.values.value import UNKNOWN, ExpressionContext, ValueFacts
 

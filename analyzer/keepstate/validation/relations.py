@@ -9,9 +9,9 @@ from typing import Protocol
 from sqlglot import exp
 
 from keepstate.plan.metadata.connectors import sends_upserts
-from keepstate.plan.names.objects import function_name, table_name, written_name
+from keepstate.plan.names.full_names import function_name, table_name, written_name
 from keepstate.plan.types.logical_types import BIGINT, LogicalType
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.namespace import namespace_of
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
@@ -23,7 +23,8 @@ from keepstate.validation.times.temporal import check_temporal
 from keepstate.validation.times.windows import is_window, window_rows
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.declared_symbols import NameKind
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
     OPEN_ROWS,
     FromItem,
@@ -33,7 +34,6 @@ from keepstate.validation.values.scopes import (
     ValidationScope,
     refuse,
 )
-from keepstate.validation.values.symbols import NameKind
 from keepstate.validation.values.value import ExpressionContext
 
 _ON = ExpressionContext("ON", aggregates=False, windows=False)
@@ -87,11 +87,11 @@ class RelationCheck:
 
     def _items(self, node: exp.Expression, scope: ValidationScope) -> tuple[FromItem, ...]:
         """The relations that ``node`` brings: those of a join in parentheses keep their names."""
-        if isinstance(node, nodes.JoinedTables) and node.args.get("alias") is None:
+        if isinstance(node, syntax_nodes.JoinedTables) and node.args.get("alias") is None:
             return self._in_parentheses(node, scope).items
         return self._times.revived((self.item(node, scope),))
 
-    def _in_parentheses(self, node: nodes.JoinedTables, scope: ValidationScope) -> ValidationScope:
+    def _in_parentheses(self, node: syntax_nodes.JoinedTables, scope: ValidationScope) -> ValidationScope:
         inner = ValidationScope(self._items(node.this, scope), self._parent)
         for join in node.args["joins"]:
             inner = self._with_join(inner, join)
@@ -105,7 +105,7 @@ class RelationCheck:
         with recorder.guard():
             rows, path = self._rows(node, scope)
         alias = node.args.get("alias")
-        name = node.alias_or_name if not isinstance(node.this, nodes.TableFunction) else node.alias
+        name = node.alias_or_name if not isinstance(node.this, syntax_nodes.TableFunction) else node.alias
         if isinstance(alias, exp.TableAlias) and alias.columns:
             names = tuple(column.name for column in alias.columns)
             with recorder.guard():
@@ -129,23 +129,23 @@ class RelationCheck:
 
     def _rows(self, node: exp.Expression, scope: ValidationScope) -> tuple[RelationColumns, tuple[str, ...]]:
         match node:
-            case exp.Table() if isinstance(node.this, nodes.TableFunction):
+            case exp.Table() if isinstance(node.this, syntax_nodes.TableFunction):
                 return self._function(node.this, scope), ()
             case exp.Table() if not isinstance(node.this, (exp.Identifier, exp.Dot)):
                 return self._rows(node.this, scope)
             case exp.Table():
                 return self._table_columns(node, scope)
-            case nodes.RowPattern():
+            case syntax_nodes.RowPattern():
                 item = self.item(node.this, scope)
                 return pattern_rows(node, item, self._expressions), ()
-            case nodes.JoinedTables():
+            case syntax_nodes.JoinedTables():
                 inner = self._in_parentheses(node, scope)
                 complete = all(item.rows.complete for item in inner.items)
                 return RelationColumns(tuple(inner.columns()), complete), ()
             case exp.Subquery() | exp.Values() | exp.Select() | exp.SetOperation():
                 return self._queries.query(node, self._parent), ()
             case exp.Lateral():
-                if isinstance(node.this, (nodes.TableFunction, exp.Unnest)):
+                if isinstance(node.this, (syntax_nodes.TableFunction, exp.Unnest)):
                     return self._rows_of_call(node.this, scope), ()
                 return self._queries.query(node.this, replace(scope, parent=self._parent)), ()
             case exp.Unnest():
@@ -153,7 +153,7 @@ class RelationCheck:
         return OPEN_ROWS, ()
 
     def _rows_of_call(self, call: exp.Expression, scope: ValidationScope) -> RelationColumns:
-        if isinstance(call, nodes.TableFunction):
+        if isinstance(call, syntax_nodes.TableFunction):
             return self._function(call, scope)
         values = [
             self._expressions.value(each, scope, ExpressionContext("UNNEST", False, False)) for each in call.expressions
@@ -214,17 +214,17 @@ class RelationCheck:
             refuse("source-key", self._expressions.span(node.this), message)
         return declared.rows, path
 
-    def _function(self, call: nodes.TableFunction, scope: ValidationScope) -> RelationColumns:
+    def _function(self, call: syntax_nodes.TableFunction, scope: ValidationScope) -> RelationColumns:
         if is_window(call):
             return window_rows(call, lambda node: self.item(node, scope), self._expressions, scope)
         name = function_name(call)
         for argument in call.expressions:
-            value = argument.expression if isinstance(argument, nodes.NamedArgument) else argument
-            if isinstance(value, nodes.TableArgument):
+            value = argument.expression if isinstance(argument, syntax_nodes.NamedArgument) else argument
+            if isinstance(value, syntax_nodes.TableArgument):
                 inner = ValidationScope((self.item(value.this, scope),), scope.parent)
                 for clause in (value.args.get("partition_by"), value.args.get("order_by")):
                     self._expressions.names.rest(clause, inner)
-            elif not isinstance(value, (nodes.Descriptor, nodes.ModelArgument)):
+            elif not isinstance(value, (syntax_nodes.Descriptor, syntax_nodes.ModelArgument)):
                 self._expressions.value(value, scope, ExpressionContext("a table function", False, False))
         self._expressions.names.function(self._expressions.span(call.this), name)
         self._expressions.doubt("function", call, f"What {name} takes and gives is not in the script.", "function")
@@ -319,7 +319,7 @@ def _is_correlated_call(node: exp.Expression) -> bool:
         call = call.this
     if isinstance(call, exp.Unnest):
         return call.find(exp.Column) is not None
-    return isinstance(call, nodes.TableFunction) and not is_window(call)
+    return isinstance(call, syntax_nodes.TableFunction) and not is_window(call)
 
 
 def _elements(type_: LogicalType) -> tuple[RelationColumn, ...]:

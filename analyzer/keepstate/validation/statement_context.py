@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from keepstate.plan.catalog import Option
-from keepstate.plan.names.objects import table_name, upper
+from keepstate.plan.names.full_names import table_name, upper
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.namespace import Namespace, bare
 from keepstate.syntax.script import Script

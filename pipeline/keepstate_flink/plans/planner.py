@@ -14,10 +14,10 @@ from keepstate_flink.cluster import NOT_NULL, PARALLELISM, TABLE_PARALLELISM, pl
 from keepstate_flink.compiled.plan_file import PlanFile
 from keepstate_flink.errors import FlinkError, NotRunnable
 from keepstate_flink.functions.part import StandIn, StandInPart
-from keepstate_flink.jobs import JobFailed, ScriptedJob, loaded, with_equal_stand_ins
-from keepstate_flink.pairing import paired
-from keepstate_flink.plans.comparison import Decision, PlanComparison, compared, with_stand_ins
+from keepstate_flink.job_pairing import paired
+from keepstate_flink.plans.plan_comparison import Decision, PlanComparison, compared, with_stand_ins
 from keepstate_flink.plans.planned_job import PlannedJob, PlannedState
+from keepstate_flink.running_jobs import JobFailed, ScriptedJob, loaded, with_equal_stand_ins
 
 MOST_KEPT = 64
 """Planned scripts that are remembered: a job is the baseline of one pair and the current version of the next."""

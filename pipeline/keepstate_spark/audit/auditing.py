@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from keepstate_spark.audit import tables
+from keepstate_spark.audit import published_tables
+from keepstate_spark.audit.audit_figures import AuditFigures, figures
+from keepstate_spark.audit.audit_folder import AuditFolder
 from keepstate_spark.audit.classifying import Limits, ReportStore
-from keepstate_spark.audit.columns import SCHEMA_VERSION
-from keepstate_spark.audit.figures import AuditFigures, figures
-from keepstate_spark.audit.folder import AuditFolder
 from keepstate_spark.audit.repository_reading import AuditedRepository, HistoryStore, Reader
 from keepstate_spark.audit.sessions import fit
+from keepstate_spark.audit.stored_columns import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,20 +62,24 @@ class AuditRun:
     def tabulate(self) -> AuditFigures:
         """Make the tables, and count their content."""
         history = self._history.history(self._repositories)
-        changes = tables.all_changes(history, self._reports.reports()).persist()
+        changes = published_tables.all_changes(history, self._reports.reports()).persist()
         draft = self._folder.draft
         draft.mkdir(exist_ok=True)
         try:
             rows = changes.count()
             by_change = ("repository", "job", "change")
-            pairs = tables.pairs(changes, self._terms.engine, self._terms.analyzer)
-            tables.write_table(pairs, str(draft / "pairs"), rows, *by_change)
-            tables.write_table(
-                tables.findings(changes), str(draft / "findings"), rows, *by_change[:2], "commit", "number"
+            pairs = published_tables.pairs(changes, self._terms.engine, self._terms.analyzer)
+            published_tables.write_table(pairs, str(draft / "pairs"), rows, *by_change)
+            published_tables.write_table(
+                published_tables.findings(changes), str(draft / "findings"), rows, *by_change[:2], "commit", "number"
             )
-            tables.write_table(tables.jobs(changes), str(draft / "jobs"), rows // 10, "repository", "job")
-            problems = tables.problems(history, changes)
-            tables.write_table(problems, str(draft / "problems"), rows // 10, "repository", "job", "commit", "message")
+            published_tables.write_table(
+                published_tables.jobs(changes), str(draft / "jobs"), rows // 10, "repository", "job"
+            )
+            problems = published_tables.problems(history, changes)
+            published_tables.write_table(
+                problems, str(draft / "problems"), rows // 10, "repository", "job", "commit", "message"
+            )
         finally:
             changes.unpersist()
         return figures(self._session, draft, self._terms.engine, len(self._repositories))

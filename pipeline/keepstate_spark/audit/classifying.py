@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_spark.audit.columns import REPORTS
 from keepstate_spark.audit.judging import Files, Row, VersionPair, judged
 from keepstate_spark.audit.repository_reading import arrow_batches, arrow_schema, store_rows
 from keepstate_spark.audit.sandbox import PairLost, Sandbox
+from keepstate_spark.audit.stored_columns import REPORTS
 from keepstate_spark.sources.readers import exact_reader
 
 if TYPE_CHECKING:

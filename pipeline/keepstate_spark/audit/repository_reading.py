@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from keepstate_spark.audit.columns import HISTORY
+from keepstate_spark.audit.stored_columns import HISTORY
 from keepstate_spark.sources.readers import exact_reader
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate_spark.lowering.columns import BIGINT, DOUBLE, choice, function_call, large, text, whole
+from keepstate_spark.lowering.spark_columns import BIGINT, DOUBLE, choice, function_call, large, text, whole
 
 MOMENTS = {
     "STDDEV": "stddev_samp",

@@ -15,11 +15,11 @@ from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.operators import Operator, TableSourceScan
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import WALL_CLOCK, choice, frame_column, function_call, text, true, whole
+from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.scalars import SparkValue
+from keepstate_spark.lowering.spark_columns import WALL_CLOCK, choice, frame_column, function_call, text, true, whole
 
 _HOUR = 3_600_000
 
@@ -113,7 +113,7 @@ def _counts(late: Column, example: Column) -> tuple[Column, Column]:
 
 def time_number(time: SparkValue) -> Column:
     """A time as the number that watermarks are compared with: milliseconds since 1970, of a TIMESTAMP as if in UTC."""
-    return times.milliseconds(time.column)
+    return time_columns.milliseconds(time.column)
 
 
 def constant_delay(time: Expr, mark: Expr) -> int | None:
@@ -139,7 +139,7 @@ def example_text(time: SparkValue, watermark: Column) -> Column:
             text("[.]?0+$"),
             text(""),
         )
-        for value in (time.column.cast(WALL_CLOCK), times.of_milliseconds(watermark))
+        for value in (time.column.cast(WALL_CLOCK), time_columns.of_milliseconds(watermark))
     )
     return function_call("concat", row, text(f"{zone} came when the watermark was at "), mark, text(zone))
 
@@ -149,10 +149,10 @@ def closing(wall_clock: Column, local: bool, zone: str) -> Column:
     one that is left out the moment when the clock is put forward.
     """
     if not local:
-        return times.milliseconds(wall_clock)
+        return time_columns.milliseconds(wall_clock)
     first, second = (
-        function_call("unix_millis", times.instant(time, zone))
-        for time in (wall_clock, times.shifted(wall_clock, "HOUR", whole(1)))
+        function_call("unix_millis", time_columns.instant(time, zone))
+        for time in (wall_clock, time_columns.shifted(wall_clock, "HOUR", whole(1)))
     )
     at_change = fn.when(second - first > _HOUR, second - _HOUR)
     return at_change.when(second == first, first - function_call("pmod", first, whole(_HOUR))).otherwise(first)

@@ -12,7 +12,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType
 
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering.spark_columns import (
     BINARY,
     DOUBLE,
     INSTANT,

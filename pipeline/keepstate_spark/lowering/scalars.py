@@ -17,12 +17,12 @@ from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedCo
 from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, BYTES, LogicalType
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.casts import cast
-from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
-from keepstate_spark.lowering.columns import DOUBLE, all_true, frame_column, nothing, text, true, whole
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.cast_columns import cast
 from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.spark_columns import BOOLEAN as SPARK_BOOLEAN
+from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, frame_column, nothing, text, true, whole
 from keepstate_spark.lowering.spark_types import spark_type
 
 NULL_TYPE = LogicalType("NULL")
@@ -162,7 +162,7 @@ def constant(literal: Literal) -> SparkValue:
             truth = {"TRUE": true(), "FALSE": ~true(), "UNKNOWN": nothing(SPARK_BOOLEAN)}.get(literal.value.upper())
             if truth is not None:
                 return SparkValue(truth, type_)
-        case "DATE" | "TIMESTAMP" if not times.exists(literal.value):
+        case "DATE" | "TIMESTAMP" if not time_columns.exists(literal.value):
             raise NotLowerable(f"There is no {literal}.", literal.place)
         case "DATE" | "TIMESTAMP":
             return SparkValue(text(literal.value).cast(held_as(type_, literal)), type_)

@@ -16,9 +16,9 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Expr, WindowField, WindowPart
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, LookupJoin, Operator, TableSourceScan
-from keepstate.restarts import StateUse
+from keepstate.restart_effects import StateUse
 from keepstate_spark.jobs import Query
-from keepstate_spark.lowering.operators.plans import lowered
+from keepstate_spark.lowering.operators.plan_frames import lowered
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.replay.replayed_query import MetricOutcome, ReplayedQuery, pruned, reach_of
 from keepstate_spark.replay.restart_points import Arrivals, literal

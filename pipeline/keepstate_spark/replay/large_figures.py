@@ -8,8 +8,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from keepstate_spark.replay.differences import AFTERWARDS
-from keepstate_spark.replay.figures import (
+from keepstate_spark.replay.replay_figures import (
     KEYS,
     POINTS,
     WORST,
@@ -23,6 +22,7 @@ from keepstate_spark.replay.figures import (
     curve_step,
     wrong_result,
 )
+from keepstate_spark.replay.result_differences import AFTERWARDS
 from keepstate_spark.replay.scenarios import Scenario
 
 

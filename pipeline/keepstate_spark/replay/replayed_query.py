@@ -23,10 +23,10 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import TRUE
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate.restarts import QueryRestart, StateUse, conditions_below
+from keepstate.restart_effects import QueryRestart, StateUse, conditions_below
 from keepstate_spark.jobs import Query
-from keepstate_spark.lowering.context import Scan
-from keepstate_spark.lowering.operators.plans import lowered, scanning
+from keepstate_spark.lowering.lowering_context import Scan
+from keepstate_spark.lowering.operators.plan_frames import lowered, scanning
 from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart, Watch, between, literal, look, scans_of
 from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, on_clock
 from keepstate_spark.replay.scenario_rewrite import ScenarioRewrite

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.plan.operators import Aggregate, Join, OverAggregate, Rank
 from keepstate.plan.parameters import STATE_TTL
-from keepstate.restarts import JobRestart, QueryRestart, StateUse
+from keepstate.restart_effects import JobRestart, QueryRestart, StateUse
 from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query, RunnableScript
 from keepstate_spark.running import LOWERING_SETTINGS, in_one_sentence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
     from keepstate_spark.replay.claims import Claim
-    from keepstate_spark.replay.figures import ReplayFigures
+    from keepstate_spark.replay.replay_figures import ReplayFigures
     from keepstate_spark.replay.replayed_query import ReplayedQuery
     from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart
     from keepstate_spark.replay.sweeping import SweepPoint
@@ -107,11 +107,11 @@ def replayed_frames(
 
     Raises ``PipelineError`` if the time is none or lies outside of all rows, and for a query that cannot be replayed.
     """
-    from keepstate_spark.lowering.operators.plans import scanning
+    from keepstate_spark.lowering.operators.plan_frames import scanning
     from keepstate_spark.lowering.refusals import NotLowerable
-    from keepstate_spark.replay.differences import differences
     from keepstate_spark.replay.replayed_query import replayed
     from keepstate_spark.replay.restart_points import Arrivals, look, restart_time, scans_of
+    from keepstate_spark.replay.result_differences import differences
     from keepstate_spark.sources.scanning import Scanner
     from keepstate_spark.sources.shared_frames import in_session
 
@@ -235,12 +235,12 @@ def _without_rows(request: ReplayTask, query: Query, restart: QueryRestart, sess
 def _replay(
     request: ReplayTask, query: Query, restart: QueryRestart, session: SparkSession, begin: Callable[[str], None]
 ) -> QueryReplay:
-    from keepstate_spark.lowering.operators.plans import scanning
+    from keepstate_spark.lowering.operators.plan_frames import scanning
     from keepstate_spark.replay.claims import tested
-    from keepstate_spark.replay.differences import differences
     from keepstate_spark.replay.large_figures import figures_on_spark
     from keepstate_spark.replay.replayed_query import replayed
     from keepstate_spark.replay.restart_points import Arrivals, look, restart_time, scans_of
+    from keepstate_spark.replay.result_differences import differences
     from keepstate_spark.replay.scenarios import Scenario
     from keepstate_spark.replay.small_figures import figures_of
     from keepstate_spark.sources.scanning import Scanner

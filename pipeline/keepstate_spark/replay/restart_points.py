@@ -16,14 +16,14 @@ from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import choice, function_call, large, true, whole
-from keepstate_spark.lowering.context import Lowering, Scan
+from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import constant_delay, time_number
+from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder
+from keepstate_spark.lowering.spark_columns import choice, function_call, large, true, whole
 from keepstate_spark.session import time_zone
 
 _LOCAL = ("TIMESTAMP_LTZ",)
@@ -147,7 +147,7 @@ class _Question:
             values.append(function_call("max", choice(before, mark.column)))
             kinds.append(mark.type)
         counts = function_call("count_if", before), function_call("count", whole(1))
-        return cls((*counts, *map(times.milliseconds, values)), tuple(kinds), delay or timedelta(0))
+        return cls((*counts, *map(time_columns.milliseconds, values)), tuple(kinds), delay or timedelta(0))
 
     def answered(self, row: Sequence[int], zone: str) -> RowsAtRestart:
         clocks = [_clock(value, zone, kind.root in _LOCAL) for value, kind in zip(row[2:], self.kinds, strict=True)]

@@ -43,7 +43,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import all_of, any_of
 from keepstate.plan.references import ColumnOfRight, united
-from keepstate.restarts import QueryRestart, StateUse
+from keepstate.restart_effects import QueryRestart, StateUse
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, on_clock
 from keepstate_spark.replay.scenarios import (

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from keepstate_spark.replay.differences import AFTERWARDS
-from keepstate_spark.replay.figures import (
+from keepstate_spark.replay.replay_figures import (
     KEYS,
     POINTS,
     WORST,
@@ -22,6 +21,7 @@ from keepstate_spark.replay.figures import (
     curve_step,
     wrong_result,
 )
+from keepstate_spark.replay.result_differences import AFTERWARDS
 from keepstate_spark.replay.scenarios import Scenario
 
 Difference = Mapping[str, Any]

@@ -17,17 +17,17 @@ from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.operators import TableSourceScan
-from keepstate.restarts import QueryRestart, conditions_below
+from keepstate.restart_effects import QueryRestart, conditions_below
 from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import frame_column, function_call, large, whole
-from keepstate_spark.lowering.context import Lowering, Scan
+from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.operators.plans import scanning
-from keepstate_spark.replay.differences import AFTERWARDS, differences
+from keepstate_spark.lowering.lowering_context import Lowering, Scan
+from keepstate_spark.lowering.operators.plan_frames import scanning
+from keepstate_spark.lowering.spark_columns import frame_column, function_call, large, whole
 from keepstate_spark.replay.replayed_query import lowered_scenarios, reach_of
 from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart, look_through, scans_of
+from keepstate_spark.replay.result_differences import AFTERWARDS, differences
 from keepstate_spark.replay.scenario_plan import Moment
 from keepstate_spark.replay.scenario_rewrite import ScenarioRewrite
 from keepstate_spark.replay.trials import apart
@@ -104,7 +104,7 @@ class _Restarts:
             if operator not in scans_of(operator):
                 return frame
             clock = Call("CAST", (self.arrivals.of(operator), Literal("TIMESTAMP(3)", "TYPE")))
-            millis = times.milliseconds(lowering.scalars(frame).column(clock))
+            millis = time_columns.milliseconds(lowering.scalars(frame).column(clock))
             number, restart, closed = (lowering.name(name) for name in ("number", "restart", "closed"))
             low, high = self._numbers(millis, reach)
             # Most rows matter to no restart.
@@ -179,7 +179,7 @@ def _sweep_points(
 
 
 def _array(values: list[datetime]) -> SparkColumn:
-    return fn.transform(fn.lit([_millis(value) for value in values]), times.of_milliseconds)
+    return fn.transform(fn.lit([_millis(value) for value in values]), time_columns.of_milliseconds)
 
 
 def _millis(time: datetime) -> int:

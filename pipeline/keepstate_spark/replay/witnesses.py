@@ -15,17 +15,17 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from keepstate.plan.expressions import Column, Expr, Literal
 from keepstate.plan.operators import TableSourceScan, expressions_of
-from keepstate.restarts import QueryRestart
+from keepstate.restart_effects import QueryRestart
 from keepstate_spark.jobs import Query
-from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.operators.plans import scanning
+from keepstate_spark.lowering.lowering_context import Lowering, Scan
+from keepstate_spark.lowering.operators.plan_frames import scanning
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames, held_as, known_type
 from keepstate_spark.printed_values import writer
-from keepstate_spark.replay.differences import ROW, differences
 from keepstate_spark.replay.replayed_query import END, START, ReplayedQuery, divided, lowered_scenarios, present
 from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart, between, scans_of
+from keepstate_spark.replay.result_differences import ROW, differences
 from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.replay.trials import TRIAL, apart
 

@@ -17,9 +17,11 @@ from pyspark.sql import types as spark
 from keepstate.plan.catalog import ColumnDefinition, TableDefinition
 from keepstate.plan.types.logical_types import BIGINT, LogicalType, timestamp_ltz, varchar
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.lowering.casts import cast
-from keepstate_spark.lowering.columns import BIGINT as LONG
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering.cast_columns import cast
+from keepstate_spark.lowering.older_versions import origin
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.spark_columns import BIGINT as LONG
+from keepstate_spark.lowering.spark_columns import (
     STRING,
     choice,
     failing,
@@ -31,15 +33,13 @@ from keepstate_spark.lowering.columns import (
     unless_null,
     whole,
 )
-from keepstate_spark.lowering.older_versions import origin
-from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources import folders
 from keepstate_spark.sources.delta import delta_files
 from keepstate_spark.sources.file_values import declared_words, read
-from keepstate_spark.sources.files import PACKED
 from keepstate_spark.sources.folders import FolderColumn
 from keepstate_spark.sources.locations import Location
+from keepstate_spark.sources.path_files import PACKED
 from keepstate_spark.sources.readers import exact_reader
 from keepstate_spark.sources.typed_columns import TypedColumn, require_columns, typed_columns
 

@@ -13,9 +13,9 @@ from pyspark.sql import functions as fn
 from pyspark.sql import types as spark
 
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import DATE, INSTANT, WALL_CLOCK, choice, function_call, text
+from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.older_versions import try_cast
+from keepstate_spark.lowering.spark_columns import DATE, INSTANT, WALL_CLOCK, choice, function_call, text
 from keepstate_spark.lowering.spark_types import spark_type
 
 _WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
@@ -46,11 +46,11 @@ def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) 
         case "DATE":
             return choice(_fits(raw, _DAY), try_cast(raw, DATE))
         case "TIME":
-            return times.parsed_time(raw)
+            return time_columns.parsed_time(raw)
         case "TIMESTAMP":
-            return times.truncated(choice(_fits(raw, _LOCAL), try_cast(raw, WALL_CLOCK)), precision, WALL_CLOCK)
+            return time_columns.truncated(choice(_fits(raw, _LOCAL), try_cast(raw, WALL_CLOCK)), precision, WALL_CLOCK)
         case "TIMESTAMP_LTZ":
-            return times.truncated(choice(_fits(raw, _INSTANT), try_cast(raw, INSTANT)), precision, INSTANT)
+            return time_columns.truncated(choice(_fits(raw, _INSTANT), try_cast(raw, INSTANT)), precision, INSTANT)
         case "BINARY" | "VARBINARY":
             return function_call("try_to_binary", raw, text("base64"))
         case "ARRAY" | "MAP" | "ROW" if nested and held_in is not None:

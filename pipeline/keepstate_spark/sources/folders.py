@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from pyspark.sql import Column
 
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.lowering.columns import choice, function_call, nothing, text, whole
+from keepstate_spark.lowering.spark_columns import choice, function_call, nothing, text, whole
 
 _ESCAPED = re.compile("%([0-9A-Fa-f]{2})")
 TYPES = frozenset("CHAR VARCHAR BOOLEAN TINYINT SMALLINT INT BIGINT FLOAT DOUBLE DATE TIMESTAMP".split())

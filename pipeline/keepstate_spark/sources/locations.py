@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate_spark.errors import NoRows, PipelineError
-from keepstate_spark.sources.files import PACKED, Files, files_below, format_of, is_hidden, lake_at, other_format_of
+from keepstate_spark.sources.path_files import (
+    PACKED,
+    Files,
+    files_below,
+    format_of,
+    is_hidden,
+    lake_at,
+    other_format_of,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,18 +14,18 @@ from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.columns import frame_column, function_call
-from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import constant_delay
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
+from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources.file_rows import opened, rows_of_frame
 from keepstate_spark.sources.locations import DATAFRAME, Location
-from keepstate_spark.sources.watermarks import RowTimes, may_be_behind, with_watermark
+from keepstate_spark.sources.row_watermarks import RowTimes, may_be_behind, with_watermark
 
 _BAD = "__keepstate_bad"
 _EMPTY = "__keepstate_empty"

@@ -10,8 +10,8 @@ from pyspark.sql import types as spark
 from keepstate.plan.catalog import ColumnDefinition
 from keepstate.plan.types.logical_types import LogicalType, timestamp, timestamp_ltz
 from keepstate_spark.errors import PipelineError
-from keepstate_spark.lowering.casts import cast
-from keepstate_spark.lowering.columns import WALL_CLOCK
+from keepstate_spark.lowering.cast_columns import cast
+from keepstate_spark.lowering.spark_columns import WALL_CLOCK
 from keepstate_spark.lowering.spark_types import spark_type
 
 TypedColumn = tuple[ColumnDefinition, LogicalType]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from keepstate import Workspace
     from keepstate.plan_view.drawing import Drawing
     from keepstate.project.composed_text import FilePlace
-    from keepstate_lsp.analysis.several_files.job_parts import DocumentPart, OutsidePlace
+    from keepstate_lsp.analysis.several_files.document_parts import DocumentPart, OutsidePlace
     from keepstate_lsp.jobs.deployed import RecordedTexts
 
 log = logging.getLogger(__name__)

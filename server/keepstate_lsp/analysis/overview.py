@@ -9,7 +9,7 @@ from keepstate.report import Effect, Verdict
 from keepstate.reporting.file_status import is_ended
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, no_baseline_words
-from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
+from keepstate_lsp.analysis.several_files.document_parts import DocumentPart
 from keepstate_lsp.reporting.finding_groups import leaders
 
 

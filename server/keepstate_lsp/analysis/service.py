@@ -17,11 +17,11 @@ from keepstate.text import Edit, LineIndex, apply_edits
 from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, compare, drawing_of, failed, waiting
 from keepstate_lsp.analysis.document_context import DocumentContext, DocumentContexts
 from keepstate_lsp.analysis.documents import Document, uri_of
-from keepstate_lsp.analysis.replays.request import ReplayOffer, ReplayRequest, offer_of, request_of
+from keepstate_lsp.analysis.replays.replay_request import ReplayOffer, ReplayRequest, offer_of, request_of
 from keepstate_lsp.analysis.several_files.composer import Composer, FormerVersion, ProjectDocument
+from keepstate_lsp.analysis.several_files.document_parts import DocumentPart, text_of
 from keepstate_lsp.analysis.several_files.job_analyses import as_part_of_job
-from keepstate_lsp.analysis.several_files.job_parts import DocumentPart, text_of
-from keepstate_lsp.analysis.several_files.renames import ProjectRenames
+from keepstate_lsp.analysis.several_files.project_renames import ProjectRenames
 from keepstate_lsp.analysis.typing_hold import hold_back
 from keepstate_lsp.analysis.virtual_documents import VirtualDocuments
 from keepstate_lsp.analyzer import Analyzer, CheckRequest

@@ -23,7 +23,7 @@ from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.overview import JobOverview
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, LedgerEntry, entry_spans
+from keepstate_lsp.config.acceptance_file import AcceptanceFile, AcceptanceFileError, LedgerEntry, entry_spans
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.files.small_files import read_small
 

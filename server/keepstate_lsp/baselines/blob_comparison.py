@@ -11,7 +11,6 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError
-from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.links import own_path
@@ -19,6 +18,7 @@ from keepstate_lsp.baselines.reader import BaselineReader, deployed_words
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import WORK_TREE, Target
+from keepstate_lsp.baselines.work_tree_files import regular_content
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import inline
-from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
 from keepstate_lsp.baselines.git.index import Listing
 from keepstate_lsp.baselines.git.objects import FOLDER, LINK, SUBMODULE, ObjectHeader, Objects, TreeEntry
 from keepstate_lsp.baselines.target import Target
+from keepstate_lsp.baselines.work_tree_files import regular_content
 
 _MOST_LINKS = 40
 """On the way to one file, as in Linux."""

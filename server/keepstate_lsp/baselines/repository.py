@@ -11,7 +11,6 @@ from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, inline
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
-from keepstate_lsp.baselines.files import is_same_file
 from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
 from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.git.index import Index, Listing
@@ -20,11 +19,12 @@ from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.history.renames import FileRenames
+from keepstate_lsp.baselines.history.file_renames import FileRenames
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles, content_on_disk
 from keepstate_lsp.baselines.obstacles import missing_revision, no_merge_base, no_repository, no_tag, passed_over
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
+from keepstate_lsp.baselines.work_tree_files import is_same_file
 
 _HASH = re.compile(r"[0-9a-f]{7,64}")
 _SHORT = 7

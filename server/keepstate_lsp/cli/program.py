@@ -15,7 +15,7 @@ from keepstate_lsp.baselines.git.starts import plain_starts
 from keepstate_lsp.cli.errors import DEBUG, CommandError, ReaderGone, UsageError, tell
 from keepstate_lsp.cli.parser import COMMANDS, help_of, parsed
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
-from keepstate_lsp.config.acceptances import AcceptanceFileError
+from keepstate_lsp.config.acceptance_file import AcceptanceFileError
 from keepstate_lsp.config.file import ConfigurationError
 
 _PLAIN = frozenset({"check", "diff", "history", "plan", "validate"})

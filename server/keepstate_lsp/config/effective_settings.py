@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from keepstate.report import Acceptance
-from keepstate_lsp.config.acceptances import FILE_NAME as LEDGER_NAME
-from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, counting_for
+from keepstate_lsp.config.acceptance_file import FILE_NAME as LEDGER_NAME
+from keepstate_lsp.config.acceptance_file import AcceptanceFile, AcceptanceFileError, counting_for
 from keepstate_lsp.config.client_settings import ENGINES, Settings
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import (

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, CompositionFault, composition_of
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition, CompositionFault, composition_of
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.job_names import are_globs
 from keepstate_lsp.config.job_tables import UNITS, JobTable
@@ -57,10 +57,7 @@ class Fault:
 
 
 class ConfigurationError(Exception):
-    """A configuration file cannot be read, or has an invalid entry; the message is for a person.
-
-    ``fault`` is the place in the file, if known.
-    """
+    """An unreadable configuration file or an invalid entry, with a message for a person and the ``fault``, if known."""
 
     def __init__(self, sentence: str, fault: Fault | None = None) -> None:
         super().__init__(sentence)

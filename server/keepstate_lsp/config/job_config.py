@@ -19,7 +19,7 @@ from keepstate_lsp.baselines.git.index import may_track
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, table_of
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition, table_of
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import FILE_NAMES, Configuration, ConfigurationError, JobConfig
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from keepstate.embedded.pointers import file_of
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.job_names import glob_test
 from keepstate_lsp.files.toml_places import TomlPath
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from keepstate.embedded.pointers import FilePointer
 from keepstate_lsp.config.client_settings import ENGINES, read_settings
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, table_of
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition, table_of
 from keepstate_lsp.config.effective_settings import BASELINE, ENGINE
 from keepstate_lsp.config.engine_versions import version_fault
 from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, ConfigurationError, JobConfig

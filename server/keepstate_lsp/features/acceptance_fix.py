@@ -8,7 +8,7 @@ from pathlib import Path
 from keepstate.report import Finding
 from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis
-from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, LedgerEntry, name_in
+from keepstate_lsp.config.acceptance_file import FILE_NAME, HEAD, LedgerEntry, name_in
 from keepstate_lsp.files.small_files import read_small
 
 REASON = "<say why>"

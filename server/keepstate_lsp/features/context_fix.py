@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
+from keepstate_lsp.analysis.several_files.document_parts import DocumentPart
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.features.acceptance_fix import FileAddition
 from keepstate_lsp.reporting import context_entry as entries
@@ -15,7 +15,7 @@ def context_entry(part: DocumentPart, config: JobConfig) -> tuple[Path, tuple[st
     where nothing is assumed, or a file lies outside of that folder.
 
     >>> from keepstate.project.composition import VisibleDeclarations, compose
-    >>> from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
     >>> from keepstate.project.source_files import SourceFile
     >>> from keepstate.syntax.memo import Memo
     >>> table = FileDeclarations.of(SourceFile("ddl/t.sql", "CREATE TABLE t (a INT);"), Memo())
@@ -32,7 +32,7 @@ def context_addition(part: DocumentPart, config: JobConfig, opened: str | None) 
     """The addition to the configuration; ``opened`` is the text of its file as it stands in the editor.
 
     >>> from keepstate.project.composition import VisibleDeclarations, compose
-    >>> from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
     >>> from keepstate.project.source_files import SourceFile
     >>> from keepstate.syntax.memo import Memo
     >>> table = FileDeclarations.of(SourceFile("ddl/t.sql", "CREATE TABLE t (a INT);"), Memo())

@@ -13,10 +13,10 @@ from keepstate.report import Verdict
 from keepstate.text import Span
 from keepstate_lsp.analysis.labels import VERDICT_WORDS, count
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
+from keepstate_lsp.analysis.several_files.document_parts import DocumentPart
 
 if TYPE_CHECKING:
-    from keepstate.project.declarations import Declaration
+    from keepstate.project.file_declarations import Declaration
 
 _NAME = re.compile(r"`[^`\n]+`|\w+")
 _MOST_FILES = 3
@@ -39,7 +39,7 @@ def found_name(text: str, offset: int, part: DocumentPart) -> FoundName | None:
     """The name of another file's table at an offset of a document.
 
     >>> from keepstate.project.composition import VisibleDeclarations, compose
-    >>> from keepstate.project.declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
     >>> from keepstate.project.source_files import SourceFile
     >>> from keepstate.syntax.memo import Memo
     >>> table = FileDeclarations.of(SourceFile("ddl/orders.sql", "CREATE TABLE orders (a INT);"), Memo())

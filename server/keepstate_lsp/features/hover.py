@@ -13,7 +13,7 @@ from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.labels import STALE, VERDICT_WORDS, capital
 from keepstate_lsp.analysis.runs.lines import NO_RUN_LINES, AllRunLines
-from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
+from keepstate_lsp.analysis.several_files.document_parts import DocumentPart
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.features.declared_tables import FoundName, found_name

@@ -46,7 +46,7 @@ def token_data(
     """The numbers of the tokens that touch ``within``; one of several lines is one for each line.
 
     >>> from keepstate.structure.pieces import PieceMemory
-    >>> from keepstate.structure.tokens import meant_tokens
+    >>> from keepstate.structure.token_meanings import meant_tokens
     >>> memory = PieceMemory()
     >>> tokens = meant_tokens(memory.parts("SELECT a"), memory)
     >>> token_data(tokens, LineIndex("SELECT a"), Encoding.UTF16)[:3]

@@ -1,7 +1,7 @@
 """The history of a repository as rows of plain values, which is how it reaches Spark.
 
 A reader travels to the machines that read, so it holds nothing but values. The columns are those of
-``keepstate_spark.audit.columns.HISTORY``; a missing one is null.
+``keepstate_spark.audit.stored_columns.HISTORY``; a missing one is null.
 """
 
 from __future__ import annotations

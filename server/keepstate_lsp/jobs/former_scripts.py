@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from keepstate.embedded.pointers import FilePointer, file_of
-from keepstate_lsp.config.composition import Composition, table_of
+from keepstate_lsp.config.composition_entries import Composition, table_of
 from keepstate_lsp.config.file import Configuration, JobConfig
 from keepstate_lsp.jobs.named_files import NamedFiles, folder_of
 

@@ -11,7 +11,7 @@ from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.deployments import DeployedFile, DeploymentError
 from keepstate_lsp.baselines.git.log import FileState
 from keepstate_lsp.baselines.target import WORK_TREE
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, JobConfig
 from keepstate_lsp.jobs.job_parts import JobParts, parts_of
 from keepstate_lsp.jobs.named_files import folder_of

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from keepstate.embedded.avro_tables import SCHEMA_SUFFIX
 from keepstate.embedded.pointers import FilePointer, file_of
-from keepstate_lsp.config.composition import Composition
+from keepstate_lsp.config.composition_entries import Composition
 from keepstate_lsp.config.file import FILE_NAMES, Configuration, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import may_be_job
 from keepstate_lsp.files.plan_folders import plan_scripts

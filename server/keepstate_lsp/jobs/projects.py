@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import FilePointer, file_of, is_host
-from keepstate.embedded.scalars import EmbeddingError, NothingThereError
+from keepstate.embedded.text_scalars import EmbeddingError, NothingThereError
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.git.hashes import holds
@@ -19,7 +19,7 @@ from keepstate_lsp.baselines.links import content_on_disk
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE, Target
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
@@ -29,8 +29,8 @@ from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate.project.declarations import Declaration, DeclarationIndex, FileDeclarations
     from keepstate.project.farther_declarations import Takers
+    from keepstate.project.file_declarations import Declaration, DeclarationIndex, FileDeclarations
     from keepstate.project.memory import ProjectMemory
     from keepstate.project.source_files import SourceFile
 
@@ -166,7 +166,7 @@ class Project:
 
     def index(self, paths: Sequence[str]) -> DeclarationIndex:
         """The declarations of some files."""
-        from keepstate.project.declarations import DeclarationIndex
+        from keepstate.project.file_declarations import DeclarationIndex
 
         key = tuple(paths)
         if key not in self._indexes:
@@ -323,7 +323,7 @@ class Project:
 
     def _like(self, paths: Sequence[str], like: str | None) -> DeclarationIndex:
         """The declarations of some files, with the line ends of a text."""
-        from keepstate.project.declarations import DeclarationIndex
+        from keepstate.project.file_declarations import DeclarationIndex
 
         index = self.index(paths)
         if like is None or all(with_line_ends_of(each.file.text, like) == each.file.text for each in index.files):
@@ -402,40 +402,6 @@ class Readers:
 
     names: frozenset[str]
     paths: frozenset[str]
-
-
-def changed_names(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
-    """The names that files declare in other words on the two sides, or on one of them alone.
-
-    >>> from keepstate.project.memory import ProjectMemory
-    >>> was, now = (f"CREATE TABLE t (a {each}); CREATE TABLE s (a INT);" for each in ("INT", "BIGINT"))
-    >>> sides = [Project(NamedFiles(("ddl.sql",)), {"ddl.sql": text}.get, ProjectMemory()) for text in (now, was)]
-    >>> changed_names(*sides, ["ddl.sql"])
-    frozenset({'t'})
-    """
-    from keepstate.project.word_index import words_by_name
-
-    names: set[str] = set()
-    for path in paths:
-        now, was = words_by_name(current.read_parts(path)), words_by_name(baseline.read_parts(path))
-        names |= {name for name in {*now, *was} if now.get(name) != was.get(name)}
-    return frozenset(names)
-
-
-def changed_sessions(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
-    """The files whose SET and RESET are others on the two sides.
-
-    >>> from keepstate.project.memory import ProjectMemory
-    >>> texts = [f"SET 'table.exec.state.ttl' = '{days} d';" for days in (7, 1)]
-    >>> sides = [Project(NamedFiles(("init.sql",)), {"init.sql": text}.get, ProjectMemory()) for text in texts]
-    >>> changed_sessions(*sides, ["init.sql"])
-    frozenset({'init.sql'})
-    """
-    from keepstate.project.word_index import session_words
-
-    return frozenset(
-        path for path in paths if session_words(current.read_parts(path)) != session_words(baseline.read_parts(path))
-    )
 
 
 def sql_source(path: str, text: str | None) -> SourceFile:

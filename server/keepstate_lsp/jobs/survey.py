@@ -1,6 +1,6 @@
 """All changes of all jobs of a repository, as plain values for other processes: the input of an audit.
 
-Texts and configurations are those of the commits, as in :mod:`keepstate_lsp.jobs.history`. A digest of the contents
+Texts and configurations are those of the commits, as in :mod:`keepstate_lsp.jobs.job_history`. A digest of the contents
 identifies a pair of versions: the same change in another fork, or again after a revert, is the same pair. A text is
 read, and handed out, at the first occurrence of a pair.
 """
@@ -20,7 +20,7 @@ from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.baselines.history.lineage import LineageWalk, WalkedCommit
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import glob_test, may_be_job
 from keepstate_lsp.jobs.changed_files import ChangedFile, files_between, own_file

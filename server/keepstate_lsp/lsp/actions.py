@@ -9,12 +9,12 @@ from pathlib import Path
 import keepstate
 from keepstate.report import Fix, UnusedAcceptance
 from keepstate.text import Edit, Span, apply_edits
-from keepstate_lsp.analysis.cutovers.request import can_plan
+from keepstate_lsp.analysis.cutovers.cutover_request import can_plan
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.labels import VERDICT_WORDS
 from keepstate_lsp.analysis.service import HARMLESS_KINDS
-from keepstate_lsp.config.acceptances import without_entry
+from keepstate_lsp.config.acceptance_file import without_entry
 from keepstate_lsp.features.acceptance_fix import REASON, FileAddition, OpenPoint, ledger_addition, reason_in
 from keepstate_lsp.features.context_fix import context_addition, context_entry
 from keepstate_lsp.features.declared_tables import found_name

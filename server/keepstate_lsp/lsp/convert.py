@@ -23,7 +23,7 @@ from keepstate_lsp.features.inlays import Inlay
 from keepstate_lsp.features.lens import Lens
 from keepstate_lsp.lsp.actions import Offer
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
-from keepstate_lsp.lsp.base_protocol.ranges import position_at, position_from, range_of
+from keepstate_lsp.lsp.base_protocol.client_ranges import position_at, position_from, range_of
 from keepstate_lsp.lsp.diagnostics import finding_diagnostic
 
 # ------------------------------------------------------------------------------------------------ from the client

@@ -15,14 +15,14 @@ from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnos
 from keepstate_lsp.analysis.document_analysis import Analysis, BaselineText, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.labels import STALE, clipped, count
-from keepstate_lsp.analysis.several_files.job_parts import OutsidePlace, lines_of
+from keepstate_lsp.analysis.several_files.document_parts import OutsidePlace, lines_of
 from keepstate_lsp.analysis.several_files.other_file_findings import MOST_JOBS, ClauseFindings, former_place
 from keepstate_lsp.analyzer import finding_key
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 from keepstate_lsp.config.severity import INVALID_SQL
 from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
-from keepstate_lsp.lsp.base_protocol.ranges import range_of
+from keepstate_lsp.lsp.base_protocol.client_ranges import range_of
 from keepstate_lsp.reporting.effects import alarm
 from keepstate_lsp.reporting.finding_groups import leaders
 

@@ -24,7 +24,7 @@ from pygls.lsp.server import LanguageServer
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of, uri_of
 from keepstate_lsp.analysis.drafts import Drafts
-from keepstate_lsp.analysis.runs.running import RunningCommands
+from keepstate_lsp.analysis.runs.running_commands import RunningCommands
 from keepstate_lsp.analysis.schedule import Worker
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.analysis.unused_acceptances import (
@@ -47,8 +47,8 @@ from keepstate_lsp.lsp.base_protocol.connection import Connection, end_within, i
 from keepstate_lsp.lsp.base_protocol.framing import MessageStream
 from keepstate_lsp.lsp.base_protocol.protocol import KeepstateProtocol
 from keepstate_lsp.lsp.channel import Channel, PullChannel, PushChannel
+from keepstate_lsp.lsp.client_progress import ProgressBar
 from keepstate_lsp.lsp.file_diagnostics import FileDiagnostics
-from keepstate_lsp.lsp.progress import ProgressBar
 from keepstate_lsp.lsp.session import POLL_SECONDS, ServerSession
 from keepstate_lsp.runtime.cache_folder import cache_folder
 from keepstate_lsp.version import VERSION

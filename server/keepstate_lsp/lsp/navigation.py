@@ -13,10 +13,10 @@ import keepstate
 from keepstate.text import LineIndex
 from keepstate_lsp.analysis.declared_names import declared_names
 from keepstate_lsp.analysis.documents import Document, path_of, uri_of
-from keepstate_lsp.analysis.several_files.job_parts import lines_of
+from keepstate_lsp.analysis.several_files.document_parts import lines_of
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.features.renaming import Renaming, renaming
-from keepstate_lsp.lsp.base_protocol.ranges import position_from, range_of
+from keepstate_lsp.lsp.base_protocol.client_ranges import position_from, range_of
 
 if TYPE_CHECKING:
     from keepstate import ScriptNames

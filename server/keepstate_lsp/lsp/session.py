@@ -20,15 +20,15 @@ from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import ContentChange, Document, Documents, path_of
 from keepstate_lsp.analysis.drafts import Drafts, DraftVersion
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.analysis.replays.results import ReplayResults
+from keepstate_lsp.analysis.replays.replay_results import ReplayResults
 from keepstate_lsp.analysis.runs.lines import AllRunLines
 from keepstate_lsp.analysis.schedule import Scheduler, Worker
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.analysis.several_files.other_file_findings import OtherFileFindings
 from keepstate_lsp.analysis.several_files.reach import EditReach
 from keepstate_lsp.analysis.typing_hold import PAUSE
-from keepstate_lsp.analysis.verifications.results import Verifications
-from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
+from keepstate_lsp.analysis.verifications.verify_results import Verifications
+from keepstate_lsp.analysis.workspace_checks import WorkspaceListener, WorkspaceSource, WorkspaceView
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.features.answers import Answers

@@ -14,7 +14,7 @@ from keepstate.text import Span
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.features.token_data import MODIFIERS, TYPES, token_data, token_edit
 from keepstate_lsp.lsp import convert
-from keepstate_lsp.lsp.base_protocol.ranges import position_from, range_of
+from keepstate_lsp.lsp.base_protocol.client_ranges import position_from, range_of
 
 if TYPE_CHECKING:
     from keepstate import Completion, Draft, Fold, Proposal, SignatureHelp, Symbol

@@ -10,7 +10,7 @@ from keepstate.report import Effect, Finding, Verdict
 from keepstate.reporting.accept_command import BASELINE, FILE, quoted_word
 
 if TYPE_CHECKING:
-    from keepstate.cutover.plans import CutoverPlan
+    from keepstate.cutover.cutover_plan import CutoverPlan
 
 _LOSING = frozenset({Verdict.INCOMPATIBLE, Verdict.PARTIAL})
 _LOSSLESS = frozenset({Effect.EXACT, Effect.STATE_DROPPED})
@@ -87,11 +87,11 @@ def plan_command(path: str | None, against: str | None, options: Sequence[str]) 
 def outlook_of(plan: CutoverPlan) -> CutoverOutlook | None:
     """The outlook of a plan; ``None`` where a restart keeps all results.
 
-    >>> from keepstate.cutover.plans import Approach, CutoverPlan
+    >>> from keepstate.cutover.cutover_plan import Approach, CutoverPlan
     >>> outlook_of(CutoverPlan((), Approach.RESTART)), outlook_of(CutoverPlan((), Approach.NONE)).sentence
     (None, 'No plan is exact: the rows of the past cannot be read again.')
     """
-    from keepstate.cutover.plans import Approach
+    from keepstate.cutover.cutover_plan import Approach
 
     words = {Approach.BOUNDARY: _boundary, Approach.BOOTSTRAP: _bootstrap, Approach.REPLAY: _replay}
     if plan.approach is Approach.RESTART:
@@ -105,7 +105,7 @@ def outlook_of(plan: CutoverPlan) -> CutoverOutlook | None:
 
 
 def _cost(plan: CutoverPlan) -> CutoverCost:
-    from keepstate.cutover.plans import Approach
+    from keepstate.cutover.cutover_plan import Approach
 
     slot = plan.slot
     timed = tuple(each.table for each in plan.positions if each.millis is not None)

@@ -5,7 +5,7 @@ kind of operator and the part of its state that a message is about, as far as th
 """
 
 from keepstate_lsp.restore_errors.causes import CAUSES, Cause, CausePart
-from keepstate_lsp.restore_errors.operators import OperatorKind, operator_kinds
+from keepstate_lsp.restore_errors.operator_names import OperatorKind, operator_kinds
 from keepstate_lsp.restore_errors.reading import RestoreError, read_error
 
 __all__ = ["CAUSES", "Cause", "CausePart", "OperatorKind", "RestoreError", "operator_kinds", "read_error"]

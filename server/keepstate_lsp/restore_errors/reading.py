@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from keepstate_lsp.restore_errors.causes import CAUSES, Cause, CausePart
-from keepstate_lsp.restore_errors.operators import OperatorKind, operator_kinds
+from keepstate_lsp.restore_errors.operator_names import OperatorKind, operator_kinds
 
 _OPERATOR_ID = re.compile(r"(?:operator |_)([0-9a-f]{32})(?=\W|_|$)")
 _FAILURE = re.compile(r"^(.*) switched from \w+ to FAILED", re.MULTILINE)

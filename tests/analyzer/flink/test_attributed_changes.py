@@ -9,7 +9,7 @@ import pytest
 
 from keepstate import JobVersion
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.diff.jobs import JobDiff, compare_jobs
+from keepstate.diff.job_differences import JobDiff, compare_jobs
 from keepstate.engines.flink.affected_parts import touch_of
 from keepstate.report import Effect, Report
 from rule_pages import all_examples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate.physical.job import StoredJob
+from keepstate.physical.stored_job import StoredJob
 from keepstate.plan.job import Job
 from keepstate.state.stored_operators import StoredOperator
 from keepstate.syntax.script import parse_script

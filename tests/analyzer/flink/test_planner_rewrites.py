@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstate import JobVersion, check
-from keepstate.physical.job import StoredJob
+from keepstate.physical.stored_job import StoredJob
 from keepstate.plan.job import Job
 from keepstate.report import Effect
 from keepstate.state.stored_operators import StatePart, StoredOperator

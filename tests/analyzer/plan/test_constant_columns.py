@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from keepstate import JobVersion, check
-from keepstate.physical.job import StoredJob
+from keepstate.physical.stored_job import StoredJob
 from keepstate.plan.job import Job
 from keepstate.report import Verdict
 from keepstate.state.stored_operators import StatePart

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from keepstate.physical.job import StoredJob
+from keepstate.physical.stored_job import StoredJob
 from keepstate.plan.job import Job
 from keepstate.plan.operators import GroupAggregate, Rank
 from keepstate.state.stored_operators import StatePart

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from keepstate import FunctionSignature, SignatureFault, named_signature, read_functions
-from keepstate.plan.types.signatures import read_signature
+from keepstate.plan.types.declared_signatures import read_signature
 
 
 @pytest.mark.parametrize(

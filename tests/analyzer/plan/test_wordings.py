@@ -10,7 +10,7 @@ import pytest
 
 import keepstate
 from keepstate.job_version import JobVersion, job_of
-from keepstate.physical.job import StoredJob, keeps_read_columns
+from keepstate.physical.stored_job import StoredJob, keeps_read_columns
 from keepstate.plan import job as planned_jobs
 from keepstate.plan.job import Job, Pipeline
 from keepstate.syntax.memo import Memo

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from keepstate.cutover.cutover_plan import Assumption, CutoverPlan
 from keepstate.cutover.past.row_facts import RowOccurrences, TableFacts
-from keepstate.cutover.plans import Assumption, CutoverPlan
 from keepstate.cutover.times import moment_words, rough_words
 
 
@@ -55,7 +55,7 @@ def checks_of(plan: CutoverPlan, past: Past) -> tuple[Check, ...]:
     """The checks of all conditions of a plan, in their order.
 
     >>> from array import array
-    >>> from keepstate.cutover.plans import Approach
+    >>> from keepstate.cutover.cutover_plan import Approach
     >>> condition = Assumption("lateness", "t: no row comes more than 5 seconds behind a later one.", "t", 5_000)
     >>> plan = CutoverPlan((), Approach.BOUNDARY, assumptions=(condition,))
     >>> facts = TableFacts("t", 9, True, times=array("q", [0]), late=RowOccurrences(1, 7, 8_000))

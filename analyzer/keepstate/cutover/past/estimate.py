@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from keepstate.cutover.cutover_plan import CutoverPlan
 from keepstate.cutover.past.checks import Past
 from keepstate.cutover.past.row_facts import TableFacts
-from keepstate.cutover.plans import CutoverPlan
 from keepstate.cutover.positions import Start
 
 
@@ -70,7 +70,7 @@ def estimate_of(plan: CutoverPlan, past: Past, throughput: int | None) -> Estima
     """The estimate for the tables that a plan reads again.
 
     >>> from array import array
-    >>> from keepstate.cutover.plans import Approach
+    >>> from keepstate.cutover.cutover_plan import Approach
     >>> from keepstate.cutover.positions import SourcePosition
     >>> plan = CutoverPlan((), Approach.REPLAY, positions=(SourcePosition("orders", Start.TIME, "kafka", 2_000),))
     >>> past = Past({"orders": TableFacts("orders", 3, True, times=array("q", [1_000, 2_000, 3_000]))})

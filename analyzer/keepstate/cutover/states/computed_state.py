@@ -8,7 +8,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from keepstate.cutover.plans import Assumption
+from keepstate.cutover.cutover_plan import Assumption
 from keepstate.cutover.times import Boundary, sql_time
 from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.expressions import Column, Expr

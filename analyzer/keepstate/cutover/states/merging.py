@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from keepstate.cutover.states.computed_state import NotComputed
-from keepstate.plan.names.objects import function_name
+from keepstate.plan.names.full_names import function_name
 from keepstate.plan.types.builtin_functions import AGGREGATES, is_built_in
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, apply_edits

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.cutover.plans import Assumption
+from keepstate.cutover.cutover_plan import Assumption
 from keepstate.cutover.states.computed_state import Bootstrap, NotComputed, StateRequest
 from keepstate.cutover.states.former_rows import FormerRows, former_rows, read_tables
 from keepstate.plan.engine_version import EngineVersion

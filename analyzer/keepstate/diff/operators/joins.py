@@ -12,7 +12,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.message_parts import as_written, query_text
 from keepstate.diff.operators.inputs import left_of_condition
 from keepstate.diff.sequences import SequenceDiff, compare, one_in_the_other, same_use
-from keepstate.plan.durations import duration_words
+from keepstate.plan.duration_words import duration_words
 from keepstate.plan.expressions import Call, Column, Expr
 from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import (

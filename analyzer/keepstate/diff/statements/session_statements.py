@@ -12,7 +12,7 @@ from keepstate.plan.declarations.alterations import is_followed
 from keepstate.plan.job import Job
 from keepstate.plan.lowering.statement_queries import new_query_of_table
 from keepstate.plan.metadata.connectors import is_address
-from keepstate.plan.names.objects import names_in
+from keepstate.plan.names.full_names import names_in
 from keepstate.plan.provenance import Place
 from keepstate.syntax.namespace import display_name
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind

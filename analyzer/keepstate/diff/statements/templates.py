@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from keepstate.diff.alignment import Counterparts, Hunk
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.text_alignment import Counterparts, Hunk
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
 from keepstate.syntax.placeholders import Placeholder

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from keepstate.engines.flink.profile import FLINK
+from keepstate.engines.flink.flink_profile import FLINK
 
 __all__ = ["FLINK"]

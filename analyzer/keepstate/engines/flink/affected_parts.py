@@ -5,7 +5,7 @@ from __future__ import annotations
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.engines.lookup import touch
 from keepstate.engines.rule_facts import Touch
-from keepstate.physical.options import shapes_graph
+from keepstate.physical.graph_options import shapes_graph
 from keepstate.report import Effect
 from keepstate.state.stored_operators import StatePart
 

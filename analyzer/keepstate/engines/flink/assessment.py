@@ -12,19 +12,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.diff.jobs import JobDiff, PairDiff
-from keepstate.diff.statements.declarations import DeclaredDifference, declared_differences
+from keepstate.diff.job_differences import JobDiff, PairDiff
+from keepstate.diff.statements.table_declarations import DeclaredDifference, declared_differences
 from keepstate.engines.flink.affected_parts import touch_of
 from keepstate.engines.flink.attribution import Attribution, Scene, is_made
-from keepstate.engines.flink.differences import differences
 from keepstate.engines.flink.id_movers import Movers
+from keepstate.engines.flink.parameter_costs import setting_outcome
 from keepstate.engines.flink.query_order import order_changed
-from keepstate.engines.flink.recovery import DECLARE_AS_BEFORE, IF_UNWANTED, WITHOUT_THIS_STATE, recovery_words
+from keepstate.engines.flink.recovery_words import DECLARE_AS_BEFORE, IF_UNWANTED, WITHOUT_THIS_STATE, recovery_words
 from keepstate.engines.flink.row_words import reason_at
-from keepstate.engines.flink.settings import setting_outcome
+from keepstate.engines.flink.state_differences import differences
 from keepstate.engines.profile import Outcome, clause_precedence
 from keepstate.physical.moves import Moves
-from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
+from keepstate.physical.plan_refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
 from keepstate.physical.reserved_words import newly_reserved
 from keepstate.physical.stored_pairing import PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.plan.metadata.changelog import updating_on_one_side

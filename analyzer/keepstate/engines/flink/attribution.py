@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
-from keepstate.diff.statements.declarations import Aspect, DeclaredDifference
+from keepstate.diff.statements.table_declarations import Aspect, DeclaredDifference
 from keepstate.diff.subjects import ItemKind
 from keepstate.engines.flink.affected_parts import touch_of
 from keepstate.engines.lookup import kinds_of
-from keepstate.physical.job import SINK
+from keepstate.physical.stored_job import SINK
 from keepstate.physical.stored_pairing import PairOfPipelines
 from keepstate.plan.expressions import Column, Expr
 from keepstate.state.difference import StateDifference

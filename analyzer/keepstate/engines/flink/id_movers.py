@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate.diff.changes import Change
-from keepstate.diff.statements.declarations import DeclaredDifference
+from keepstate.diff.statements.table_declarations import DeclaredDifference
 from keepstate.diff.subjects import ItemKind
 from keepstate.engines.flink.attribution import Attribution, Scene, about, first_about, is_at
 from keepstate.engines.lookup import kinds_of
-from keepstate.physical.job import SINK
 from keepstate.physical.moves import Moves
+from keepstate.physical.stored_job import SINK
 from keepstate.report import Effect
 from keepstate.state.difference import StateDifference
 from keepstate.state.stored_operators import StatePart

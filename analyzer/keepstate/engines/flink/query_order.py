@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.diff.jobs import JobDiff
+from keepstate.diff.job_differences import JobDiff
 from keepstate.engines.profile import Outcome
-from keepstate.physical.job import StoredPipeline
+from keepstate.physical.stored_job import StoredPipeline
 from keepstate.physical.stored_pairing import PairedJobs, head_of
 from keepstate.report import Effect
 

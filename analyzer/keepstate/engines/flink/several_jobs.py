@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change
-from keepstate.diff.jobs import JobDiff
+from keepstate.diff.job_differences import JobDiff
 from keepstate.diff.statements.job_groups import Matched, groups_of
 from keepstate.engines.flink.assessment import Disagreement, FlinkAssessment
 from keepstate.engines.profile import Assessment, Outcome, clause_precedence

@@ -18,7 +18,7 @@ from keepstate.plan.expressions import (
     is_proctime,
 )
 from keepstate.plan.hashed_value import asked_once
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.simplification.nullability import nullable as nullable_as_planned
 from keepstate.plan.types.inference import type_of

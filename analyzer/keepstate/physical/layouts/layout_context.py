@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr
 from keepstate.plan.metadata.changelog import updates

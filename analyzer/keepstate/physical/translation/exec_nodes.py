@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from keepstate.physical.execution_nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Conditions, ExecNode
+from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.layouts.grouping_sets import grouping_sets
 from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
-from keepstate.physical.nodes import ENFORCER, EXCHANGE, MATERIALIZER, SINK, UNION, Conditions, ExecNode
-from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.translation.distributions import is_single
 from keepstate.physical.translation.projections import (
     doubt_of_removal,
@@ -36,10 +36,10 @@ from keepstate.plan.expressions import (
     holds_window_field,
     is_proctime,
 )
-from keepstate.plan.lowering.filters import reads_function
+from keepstate.plan.lowering.filter_placement import reads_function
 from keepstate.plan.lowering.ordering import gives_keys
 from keepstate.plan.metadata.join_sides import JoinSides
-from keepstate.plan.metadata.rows import arranged, arranged_in_window, output_columns
+from keepstate.plan.metadata.output_rows import arranged, arranged_in_window, output_columns
 from keepstate.plan.operators import (
     Aggregate,
     Calc,

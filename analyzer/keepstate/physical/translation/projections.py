@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import AggregateCall, Column, Expr, is_spelled_out
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
     Calc,

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from keepstate.physical.nodes import EXCHANGE, SOURCE, ExecNode
-from keepstate.physical.options import PhysicalOptions, tasks_in
+from keepstate.physical.execution_nodes import EXCHANGE, SOURCE, ExecNode
+from keepstate.physical.graph_options import PhysicalOptions, tasks_in
 from keepstate.physical.translation.sources import Abilities
 from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Unresolved, WindowField
 from keepstate.plan.metadata.connectors import sends_updates, sends_upserts
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import TableSourceScan, WindowTableFunction
 
 Row = tuple[Expr, ...]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from keepstate.physical.nodes import ExecNode
-from keepstate.physical.options import tasks_in
+from keepstate.physical.execution_nodes import ExecNode
+from keepstate.physical.graph_options import tasks_in
 from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.job import Pipeline
 from keepstate.plan.upsert_keys import updates_of

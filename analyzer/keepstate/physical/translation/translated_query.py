@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from keepstate.physical.nodes import ExecNode
+from keepstate.physical.execution_nodes import ExecNode
 from keepstate.physical.translation.scans import NormalizedSource, Row
 
 

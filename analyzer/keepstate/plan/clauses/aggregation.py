@@ -8,9 +8,9 @@ from sqlglot import exp
 
 from keepstate.plan.clauses.grouping import GroupKeys
 from keepstate.plan.expressions import AggregateCall
-from keepstate.plan.names.objects import function_name
+from keepstate.plan.names.full_names import function_name
 from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Operator, WindowAggregate
-from keepstate.plan.scalars.scope import Source, sealed
+from keepstate.plan.scalars.name_scope import Source, sealed
 from keepstate.plan.types.builtin_functions import AGGREGATES
 
 

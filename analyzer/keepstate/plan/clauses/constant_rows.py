@@ -8,7 +8,7 @@ from keepstate.plan.expressions import Call, Expr, Literal, sort_key
 from keepstate.plan.operators import Values
 from keepstate.plan.provenance import place_of
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Field, Relation
+from keepstate.plan.scalars.name_scope import Field, Relation
 from keepstate.plan.types.function_types import merged
 from keepstate.plan.types.inference import row_types
 from keepstate.syntax.script import ParsedStatement

@@ -10,7 +10,7 @@ from sqlglot import exp
 from keepstate.plan.catalog import Option
 from keepstate.plan.operators import Aggregate, Join, LookupJoin, TableSourceScan
 from keepstate.plan.provenance import place_of
-from keepstate.plan.scalars.scope import Relation, Source
+from keepstate.plan.scalars.name_scope import Relation, Source
 from keepstate.syntax.script import ParsedStatement
 
 TtlHints = dict[str, Option]

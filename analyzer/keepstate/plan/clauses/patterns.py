@@ -12,8 +12,8 @@ from keepstate.plan.operators import Definition, Match, MatchPlaces
 from keepstate.plan.predicates import TRUE
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Field, Relation, Scope, sealed
-from keepstate.syntax import nodes
+from keepstate.plan.scalars.name_scope import Field, Relation, Scope, sealed
+from keepstate.syntax import syntax_nodes
 
 _ONE_ROW = "ONE ROW PER MATCH"
 _NEXT_ROW = "SKIP TO NEXT ROW"
@@ -32,7 +32,7 @@ class PatternScope(Scope):
         return PatternColumn(variable, column, place=place, via=column.via)
 
 
-def pattern_relation(node: nodes.RowPattern, relation: Relation, scalars: ScalarLowering) -> Relation:
+def pattern_relation(node: syntax_nodes.RowPattern, relation: Relation, scalars: ScalarLowering) -> Relation:
     """The relation that ``node`` gives over the rows of ``relation``; ``scalars`` sees the names of these."""
     pattern = node.args["pattern"].name
     subsets = node.args.get("subsets") or ()
@@ -70,7 +70,11 @@ def pattern_relation(node: nodes.RowPattern, relation: Relation, scalars: Scalar
 
 
 def _fields(
-    node: nodes.RowPattern, relation: Relation, partition: list[Expr], measures: tuple[Measure, ...], everything: bool
+    node: syntax_nodes.RowPattern,
+    relation: Relation,
+    partition: list[Expr],
+    measures: tuple[Measure, ...],
+    everything: bool,
 ) -> tuple[Field, ...]:
     """One row per match has the partition keys and the measures, all rows have the input's columns as well."""
     keys = node.args.get("partition_by") or ()
@@ -83,7 +87,7 @@ def _fields(
 
 def _measure(item: exp.Expression, scalars: ScalarLowering, order: tuple[Expr, ...]) -> Measure:
     value = item.this
-    if isinstance(value, nodes.FunctionClause) and value.name == "FINAL":
+    if isinstance(value, syntax_nodes.FunctionClause) and value.name == "FINAL":
         # With one row per match, every measure is taken at the end of the match.
         value = value.expressions[0]
     place = scalars.place(item)
@@ -123,7 +127,7 @@ def _of_current_row(expr: Expr, variable: str) -> Expr:
     return expr.with_children(children) if children != expr.children() else expr
 
 
-def _after(node: nodes.RowPattern) -> str:
+def _after(node: syntax_nodes.RowPattern) -> str:
     words = _words(node, "after").removeprefix("AFTER MATCH ")
     if not words:
         return _NEXT_ROW
@@ -132,7 +136,7 @@ def _after(node: nodes.RowPattern) -> str:
     return f"SKIP TO LAST {target}" if target != words and " " not in target else words
 
 
-def _words(node: nodes.RowPattern, clause: str) -> str:
+def _words(node: syntax_nodes.RowPattern, clause: str) -> str:
     option = node.args.get(clause)
     return option.name if option is not None else ""
 
@@ -142,7 +146,7 @@ def _subset(item: exp.Expression) -> str:
     return f"{item.alias} = ({', '.join(members)})"
 
 
-def _places(node: nodes.RowPattern, scalars: ScalarLowering) -> MatchPlaces:
+def _places(node: syntax_nodes.RowPattern, scalars: ScalarLowering) -> MatchPlaces:
     def clause(name: str, keyword: str) -> Place | None:
         value = node.args.get(name)
         if not value:

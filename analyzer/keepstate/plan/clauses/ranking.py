@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from keepstate.plan.expressions import Call, Expr, Literal, Ordering, OverCall, RankNumber
 from keepstate.plan.operators import Operator, Rank, RankRange
 from keepstate.plan.provenance import Place
-from keepstate.plan.scalars.scope import Relation, sealed
+from keepstate.plan.scalars.name_scope import Relation, sealed
 
 
 def mentions(condition: Expr, number: RankNumber) -> bool:

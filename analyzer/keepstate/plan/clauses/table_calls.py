@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.names.objects import called_name
+from keepstate.plan.names.full_names import called_name
 from keepstate.plan.provenance import place_of
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Relation
-from keepstate.syntax import nodes
+from keepstate.plan.scalars.name_scope import Relation
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import ParsedStatement
 
 _ROW_BY_ROW = frozenset({"ML_PREDICT"})
@@ -31,7 +31,7 @@ class TableCall:
 
     @staticmethod
     def of(
-        call: nodes.TableFunction,
+        call: syntax_nodes.TableFunction,
         statement: ParsedStatement,
         relation_of: Callable[[exp.Expression], Relation],
         scalars_over: Callable[[tuple[Relation, ...]], ScalarLowering],
@@ -43,15 +43,15 @@ class TableCall:
         words: list[str] = []
         for argument in call.expressions:
             value = argument
-            if isinstance(argument, nodes.NamedArgument):
+            if isinstance(argument, syntax_nodes.NamedArgument):
                 words.append(f"{argument.this.name.upper()} =>")
                 value = argument.expression
-            if isinstance(value, nodes.TableArgument):
+            if isinstance(value, syntax_nodes.TableArgument):
                 inputs.append(relation_of(value.this))
                 words += _division(value, scalars_over((inputs[-1],)))
                 # It may read any column, by its name.
                 words += (f"{column.name} {column.expr}" for column in inputs[-1].fields)
-            elif isinstance(value, (nodes.Descriptor, nodes.ModelArgument)):
+            elif isinstance(value, (syntax_nodes.Descriptor, syntax_nodes.ModelArgument)):
                 words += place_of(statement, value).words
             else:
                 words.append(str(scalars_over(()).lower(value)))
@@ -70,13 +70,15 @@ class TableCall:
 
 def takes_tables(call: exp.Expression) -> bool:
     """Return whether a call in FROM has a table among its arguments."""
-    return isinstance(call, nodes.TableFunction) and any(
-        isinstance(value.expression if isinstance(value, nodes.NamedArgument) else value, nodes.TableArgument)
+    return isinstance(call, syntax_nodes.TableFunction) and any(
+        isinstance(
+            value.expression if isinstance(value, syntax_nodes.NamedArgument) else value, syntax_nodes.TableArgument
+        )
         for value in call.expressions
     )
 
 
-def _division(argument: nodes.TableArgument, scalars: ScalarLowering) -> Iterator[str]:
+def _division(argument: syntax_nodes.TableArgument, scalars: ScalarLowering) -> Iterator[str]:
     """Yield the partitioning and the order of a table argument. Partition keys have no order."""
     keys = argument.args.get("partition_by")
     yield "TABLE"

@@ -9,11 +9,11 @@ from typing import Any
 from sqlglot import exp
 
 from keepstate.plan.expressions import Expr, Literal
-from keepstate.plan.names.objects import function_name
+from keepstate.plan.names.full_names import function_name
 from keepstate.plan.operators import Window, WindowKind, WindowSyntax
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.types.builtin_functions import LEGACY_WINDOWS, WINDOW_FUNCTIONS
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 
 _PARAMETERS = {
     WindowKind.TUMBLE: ("DATA", "TIMECOL", "SIZE", "OFFSET"),
@@ -36,7 +36,7 @@ class WindowArguments:
     values: dict[str, exp.Expression]
 
     @staticmethod
-    def of(call: nodes.TableFunction) -> WindowArguments | None:
+    def of(call: syntax_nodes.TableFunction) -> WindowArguments | None:
         """The arguments of a window table-valued function; ``None`` for any other function or for odd arguments."""
         name = function_name(call)
         if name not in WINDOW_FUNCTIONS:
@@ -52,7 +52,7 @@ class WindowArguments:
 def _bound(kind: WindowKind, parameters: tuple[str, ...], arguments: list[exp.Expression]) -> WindowArguments | None:
     values: dict[str, exp.Expression] = {}
     for position, argument in enumerate(arguments):
-        if isinstance(argument, nodes.NamedArgument):
+        if isinstance(argument, syntax_nodes.NamedArgument):
             values[argument.this.name.upper()] = argument.expression
         elif position < len(parameters):
             values[parameters[position]] = argument
@@ -63,16 +63,16 @@ def _bound(kind: WindowKind, parameters: tuple[str, ...], arguments: list[exp.Ex
 
 
 def table_function_window(
-    call: nodes.TableFunction, arguments: WindowArguments, scalars: ScalarLowering
+    call: syntax_nodes.TableFunction, arguments: WindowArguments, scalars: ScalarLowering
 ) -> Window | None:
     """The window of a table-valued function; ``scalars`` sees the columns of its input."""
     descriptor = arguments.values["TIMECOL"]
-    if not isinstance(descriptor, nodes.Descriptor) or len(descriptor.expressions) != 1:
+    if not isinstance(descriptor, syntax_nodes.Descriptor) or len(descriptor.expressions) != 1:
         return None
     column = descriptor.expressions[0]
     time = scalars.lower(column).used_at(scalars.place(descriptor), None)
     data = arguments.data
-    keys = data.args.get("partition_by") if isinstance(data, nodes.TableArgument) else None
+    keys = data.args.get("partition_by") if isinstance(data, syntax_nodes.TableArgument) else None
     partition = tuple(scalars.lower(key) for key in keys.expressions) if keys is not None else ()
     lengths = {
         name.lower(): scalars.lower(value)

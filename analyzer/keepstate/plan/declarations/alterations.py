@@ -18,8 +18,8 @@ from keepstate.plan.declarations.definitions import (
     elements_of,
     options_in,
 )
-from keepstate.plan.names.objects import table_name
-from keepstate.syntax import nodes
+from keepstate.plan.names.full_names import table_name
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.syntax.spans import span_of
 from keepstate.syntax.tokens import Token, TokenKind
@@ -88,7 +88,7 @@ def _altered_table(table: TableDefinition, statement: ParsedStatement, action: e
             return _renamed(table, action.this.name, action.args["to"].name)
         case exp.AlterSet():
             return replace(table, options={**table.options, **options_in(statement, action.expressions)})
-        case nodes.OtherStatement():
+        case syntax_nodes.OtherStatement():
             span = span_of(action)
             assert span is not None, "words have a place"
             return _without(table, [token for token in statement.tokens[:-1] if token.start >= span.start])

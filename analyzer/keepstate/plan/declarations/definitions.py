@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from keepstate.plan.names.objects import table_name, upper
+from keepstate.plan.names.full_names import table_name, upper
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.plan.types.type_names import canonical_type
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.text import Span
 
@@ -237,7 +237,7 @@ def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinit
     for kind in _constraints(element):
         if isinstance(kind, exp.ComputedColumnConstraint):
             expression = kind.this
-        elif isinstance(kind, nodes.MetadataColumn):
+        elif isinstance(kind, syntax_nodes.MetadataColumn):
             metadata = kind.this.name if kind.this is not None else element.name
             virtual = bool(kind.args.get("virtual"))
         elif isinstance(kind, exp.NotNullColumnConstraint):

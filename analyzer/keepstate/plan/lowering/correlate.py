@@ -31,7 +31,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.predicates import reordered
 from keepstate.plan.references import CorrelatedColumn
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Relation, Source, filtered
+from keepstate.plan.scalars.name_scope import Relation, Source, filtered
 
 
 @dataclass(frozen=True)

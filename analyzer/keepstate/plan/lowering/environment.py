@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from keepstate.plan.expressions import Expr, Opaque
 from keepstate.plan.provenance import Place, place_of
-from keepstate.plan.scalars.scope import Relation, Scope
+from keepstate.plan.scalars.name_scope import Relation, Scope
 from keepstate.syntax.script import ParsedStatement
 
 

@@ -17,7 +17,7 @@ from keepstate.plan.expressions import Call, Column, Expr, Literal, Opaque, Wind
 from keepstate.plan.lowering.correlate import laterally_joined
 from keepstate.plan.lowering.joins import join_source
 from keepstate.plan.lowering.ordering import unordered
-from keepstate.plan.names.objects import called_name, table_name, written_name
+from keepstate.plan.names.full_names import called_name, table_name, written_name
 from keepstate.plan.operators import (
     Correlate,
     Join,
@@ -27,9 +27,9 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed, sealed
+from keepstate.plan.scalars.name_scope import Field, Relation, Scope, Source, renamed, sealed
 from keepstate.plan.types.inference import type_of, unnested_columns
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 
 if TYPE_CHECKING:
     from keepstate.plan.lowering.environment import CommonTable, Environment
@@ -74,7 +74,7 @@ class FromLowering:
             # Only catalogs that keep former rows answer it, and what they give is not in the SQL.
             past = Relation(self._of(node, "FOR SYSTEM_TIME"), open_tables=("FOR SYSTEM_TIME",))
             return self._single(self._aliased(node, past))
-        if not isinstance(node, nodes.JoinedTables):
+        if not isinstance(node, syntax_nodes.JoinedTables):
             return self._single(self.relation(node))
         source = self._tables(node.this)
         for join in node.args["joins"]:
@@ -88,7 +88,7 @@ class FromLowering:
     def _aliased(self, node: exp.Expression, relation: Relation) -> Relation:
         """``relation`` under the alias of ``node``."""
         alias = node.args.get("alias")
-        name = node.alias_or_name if not isinstance(node.this, nodes.TableFunction) else node.alias
+        name = node.alias_or_name if not isinstance(node.this, syntax_nodes.TableFunction) else node.alias
         columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
         relation = renamed(relation, columns)
         return replace(relation, alias=name or None)
@@ -98,7 +98,7 @@ class FromLowering:
             # Flink plans no samples of streams.
             return Relation(self._of(node, "TABLESAMPLE"), open_tables=("TABLESAMPLE",))
         match node:
-            case exp.Table() if isinstance(node.this, nodes.TableFunction):
+            case exp.Table() if isinstance(node.this, syntax_nodes.TableFunction):
                 return self._table_function(node.this)
             case exp.Table() if isinstance(node.this, exp.Expression) and not isinstance(
                 node.this, (exp.Identifier, exp.Dot)
@@ -106,9 +106,9 @@ class FromLowering:
                 return self._unaliased(node.this)
             case exp.Table():
                 return self._table(node)
-            case nodes.RowPattern():
+            case syntax_nodes.RowPattern():
                 return self._match(node)
-            case nodes.JoinedTables():
+            case syntax_nodes.JoinedTables():
                 source = self._tables(node)
                 fields = tuple(source.all_fields("", self._environment.place(node)))
                 return Relation(
@@ -128,7 +128,7 @@ class FromLowering:
         return self._unsupported(node)
 
     def _unsupported(self, node: exp.Expression) -> Relation:
-        construct = str(node.args["kind"]) if isinstance(node, nodes.PivotedTable) else type(node).__name__
+        construct = str(node.args["kind"]) if isinstance(node, syntax_nodes.PivotedTable) else type(node).__name__
         return Relation(self._of(node, construct), open_tables=(construct,))
 
     def _of(self, node: exp.Expression, construct: str) -> Unsupported:
@@ -210,7 +210,7 @@ class FromLowering:
                 column = Column(table.name, each.name, None if kind is None else str(kind), place=each.item)
                 yield Field(each.name, column, each.item)
 
-    def _table_function(self, call: nodes.TableFunction) -> Relation:
+    def _table_function(self, call: syntax_nodes.TableFunction) -> Relation:
         arguments = WindowArguments.of(call)
         if arguments is None and takes_tables(call):
             return self._function_of_tables(None, call)
@@ -218,7 +218,7 @@ class FromLowering:
             empty = Source(self._queries.query(exp.Values(expressions=[]), self._environment).input, ())
             return self._function_rows(empty, call, call, left=False)
         data = arguments.data
-        inner = self.relation(data.this if isinstance(data, nodes.TableArgument) else data)
+        inner = self.relation(data.this if isinstance(data, syntax_nodes.TableArgument) else data)
         scalars = self._scalars(Scope((inner,), self._environment.parent))
         window = table_function_window(call, arguments, scalars)
         if window is None:
@@ -239,7 +239,7 @@ class FromLowering:
             beneath=(inner,),
         )
 
-    def _function_of_tables(self, source: Source | None, call: nodes.TableFunction) -> Relation:
+    def _function_of_tables(self, source: Source | None, call: syntax_nodes.TableFunction) -> Relation:
         """A function that takes whole tables, called once, or for each row of ``source``."""
         around = source.relations if source is not None else ()
         table_call = TableCall.of(
@@ -271,12 +271,12 @@ class FromLowering:
         side = str(join.args.get("side") or "").upper()
         if isinstance(item, (exp.Lateral, exp.Unnest)) or (
             isinstance(item, exp.Table)
-            and isinstance(item.this, nodes.TableFunction)
+            and isinstance(item.this, syntax_nodes.TableFunction)
             and WindowArguments.of(item.this) is None
             and not takes_tables(item.this)
         ):
             return self._correlated(source, item, left=side == "LEFT", join=join)
-        right = self._tables(item) if isinstance(item, nodes.JoinedTables) else self._single(self.relation(item))
+        right = self._tables(item) if isinstance(item, syntax_nodes.JoinedTables) else self._single(self.relation(item))
         scalars = self._scalars(Scope((*source.relations, *right.relations), self._environment.parent))
         # A join on the right is no input that a hint could name.
         hinted = right.relations[0] if len(right.relations) == 1 else Relation(right.input)
@@ -291,7 +291,7 @@ class FromLowering:
         self, source: Source, node: exp.Expression, left: bool, join: exp.Expression | None = None
     ) -> Source:
         """A table function or UNNEST called for each row of ``source``."""
-        call = node.this if isinstance(node.this, nodes.TableFunction) else node
+        call = node.this if isinstance(node.this, syntax_nodes.TableFunction) else node
         if isinstance(call, exp.Lateral):
             relation = self._queries.query(
                 call.this,
@@ -333,9 +333,9 @@ class FromLowering:
 
     def _function_rows(self, source: Source, call: exp.Expression, clause: exp.Expression, left: bool) -> Relation:
         scalars = self._scalars(Scope(source.relations, self._environment.parent))
-        if isinstance(call, nodes.TableFunction) and takes_tables(call):
+        if isinstance(call, syntax_nodes.TableFunction) and takes_tables(call):
             return self._function_of_tables(source, call)
-        if isinstance(call, nodes.TableFunction):
+        if isinstance(call, syntax_nodes.TableFunction):
             function = Call(called_name(call), tuple(scalars.lower(arg) for arg in call.expressions))
         else:
             name = "UNNEST WITH ORDINALITY" if call.args.get("offset") else "UNNEST"
@@ -344,7 +344,7 @@ class FromLowering:
         correlate = Correlate(sealed(source), replace(function, place=place), left, place=place)
         return Relation(correlate, open_tables=(str(function),), window=source.window, depth=source.depth)
 
-    def _match(self, node: nodes.RowPattern) -> Relation:
+    def _match(self, node: syntax_nodes.RowPattern) -> Relation:
         relation = self.relation(node.this)
         return pattern_relation(node, relation, self._scalars(Scope((relation,), self._environment.parent)))
 

@@ -29,7 +29,7 @@ from keepstate.plan.predicates import commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Relation, Scope, Source, maybe_missing, sealed
+from keepstate.plan.scalars.name_scope import Relation, Scope, Source, maybe_missing, sealed
 from keepstate.text import Span
 
 _WINDOW_ENDS = frozenset({WindowPart.START, WindowPart.END})

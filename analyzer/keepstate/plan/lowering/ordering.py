@@ -13,7 +13,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, Ordering, is_computed
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -27,7 +27,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.provenance import Place, declarations_of
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Field, Relation, Scope, filtered, sealed
+from keepstate.plan.scalars.name_scope import Field, Relation, Scope, filtered, sealed
 
 
 def orderings(order: exp.Expression | None, fields: tuple[Field, ...], scalars: ScalarLowering) -> tuple[Ordering, ...]:

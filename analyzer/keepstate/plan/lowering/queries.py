@@ -25,7 +25,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.lowering.environment import CommonTable, Environment
-from keepstate.plan.lowering.filters import in_front_of
+from keepstate.plan.lowering.filter_placement import in_front_of
 from keepstate.plan.lowering.from_clause import FromLowering
 from keepstate.plan.lowering.joins import windows_joined
 from keepstate.plan.lowering.ordering import ordered, orderings
@@ -51,9 +51,9 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.name_scope import Field, Relation, Scope, Source, maybe_missing, renamed
 from keepstate.plan.scalars.over_windows import over_aggregated, with_results
-from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, maybe_missing, renamed
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.text import Span
 
 Assumed = Mapping[str, tuple[str, ...]]
@@ -94,7 +94,7 @@ class QueryLowering:
                 return self._ordered(node, relation, environment, self._scalars(relation, environment))
             case exp.Values():
                 return constant_rows(node, environment.statement, self._scalars(Relation(Values()), environment))
-            case exp.Table() | nodes.RowPattern() | nodes.JoinedTables():
+            case exp.Table() | syntax_nodes.RowPattern() | syntax_nodes.JoinedTables():
                 return FromLowering(self, environment).relation(node)
         return Relation(Unsupported(type(node).__name__, environment.tokens(node), place=environment.place(node)))
 

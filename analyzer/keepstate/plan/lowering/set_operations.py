@@ -9,15 +9,15 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from keepstate.plan.expressions import Column, Expr
-from keepstate.plan.lowering.filters import behind
+from keepstate.plan.lowering.filter_placement import behind
 from keepstate.plan.metadata.constant_columns import is_literal, literal_columns
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
 from keepstate.plan.predicates import FALSE, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.scalars.casts import without_casts_to_common
-from keepstate.plan.scalars.scope import Relation, sealed
+from keepstate.plan.scalars.name_scope import Relation, sealed
 from keepstate.plan.simplification.nullability import never_null
 from keepstate.plan.types.common_types import common_type
 from keepstate.plan.types.inference import type_of

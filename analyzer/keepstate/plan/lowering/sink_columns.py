@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.clauses.hints import table_options
-from keepstate.plan.names.objects import table_name
+from keepstate.plan.names.full_names import table_name
 from keepstate.plan.provenance import Place, place_of
 from keepstate.syntax.script import ParsedStatement
 

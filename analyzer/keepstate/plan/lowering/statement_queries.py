@@ -7,7 +7,7 @@ from sqlglot import exp
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.queries import select_list
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
-from keepstate.plan.names.objects import table_name
+from keepstate.plan.names.full_names import table_name
 from keepstate.plan.provenance import Place
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, StatementKind

@@ -27,7 +27,7 @@ from keepstate.plan.operators import Aggregate, AggregatedSubquery, Calc, Join, 
 from keepstate.plan.predicates import any_of, commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
-from keepstate.plan.scalars.scope import Relation, Source, sealed
+from keepstate.plan.scalars.name_scope import Relation, Source, sealed
 from keepstate.plan.simplification.nullability import is_null, never_null
 
 

@@ -18,7 +18,7 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.casts import type_literal
 from keepstate.plan.scalars.chains import flat
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Relation, Scope
+from keepstate.plan.scalars.name_scope import Relation, Scope
 from keepstate.plan.types.builtin_functions import SYNONYMS
 from keepstate.plan.types.inference import type_of
 

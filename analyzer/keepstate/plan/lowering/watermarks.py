@@ -13,7 +13,7 @@ from keepstate.plan.lowering.from_clause import FromLowering
 from keepstate.plan.lowering.queries import QueryLowering
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.scope import Scope
+from keepstate.plan.scalars.name_scope import Scope
 
 
 def watermarks_of(table: TableDefinition, catalog: Catalog) -> Mapping[Expr, Expr]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
 from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.metadata.join_sides import JoinSides
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
     Calc,

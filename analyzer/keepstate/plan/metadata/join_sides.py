@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, RankNumber, Unresolved, WindowField
 from keepstate.plan.hashed_value import asked_once
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -39,7 +39,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import reordered
 from keepstate.plan.references import ColumnOfRight, SubqueryValue
-from keepstate.plan.scalars.scope import Field, Relation, Source
+from keepstate.plan.scalars.name_scope import Field, Relation, Source
 
 _MARK = "INPUT"
 

@@ -18,7 +18,7 @@ from keepstate.plan.metadata.changelog import RANKS_AS_FIRST_ROWS, updating_tabl
 from keepstate.plan.metadata.connectors import sends_upserts
 from keepstate.plan.metadata.equi_join_keys import equated
 from keepstate.plan.metadata.join_sides import JoinSides
-from keepstate.plan.metadata.rows import output_columns
+from keepstate.plan.metadata.output_rows import output_columns
 from keepstate.plan.operators import (
     Aggregate,
     Calc,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from keepstate.plan.catalog import Option
-from keepstate.plan.durations import duration_words
+from keepstate.plan.duration_words import duration_words
 from keepstate.plan.expressions import Call, Column, Ordering, is_proctime
 from keepstate.plan.operators import (
     Aggregate,

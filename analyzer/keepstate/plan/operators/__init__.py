@@ -14,7 +14,6 @@ from keepstate.plan.operators.aggregates import (
     WindowAggregate,
 )
 from keepstate.plan.operators.base import Operator, UnaryOperator
-from keepstate.plan.operators.cases import AnyOperator, any_operator, unhandled
 from keepstate.plan.operators.inputs import (
     AggregatedSubquery,
     Calc,
@@ -25,6 +24,7 @@ from keepstate.plan.operators.inputs import (
     Values,
 )
 from keepstate.plan.operators.joins import IntervalJoin, Join, LookupJoin, TemporalJoin, WindowJoin
+from keepstate.plan.operators.operator_kinds import AnyOperator, any_operator, unhandled
 from keepstate.plan.operators.ordering import Limit, TemporalSort
 from keepstate.plan.operators.over import OverAggregate
 from keepstate.plan.operators.patterns import Definition, Match, MatchPlaces

@@ -25,7 +25,7 @@ from keepstate.plan.expressions import (
     is_spelled_out,
 )
 from keepstate.plan.metadata.constant_columns import literal_columns
-from keepstate.plan.metadata.rows import output_columns
+from keepstate.plan.metadata.output_rows import output_columns
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Join, Operator, OverAggregate, Rank
 from keepstate.plan.simplification.nullability import never_null
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from keepstate.plan.expressions import Call, Column, Expr, Unresolved, WindowField, WindowPart, is_spelled_out, sort_key
 from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import IntervalJoin, Join, TemporalJoin, WindowJoin
 from keepstate.plan.references import ColumnOfRight
 

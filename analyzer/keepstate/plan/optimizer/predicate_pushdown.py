@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 
 from keepstate.plan.clauses.ranking import mentions, narrowed
 from keepstate.plan.expressions import Call, Column, Expr, Literal, is_proctime, sort_key
-from keepstate.plan.lowering.filters import reads_function, split_by_keys
+from keepstate.plan.lowering.filter_placement import reads_function, split_by_keys
 from keepstate.plan.lowering.set_operations import with_filter_below
 from keepstate.plan.metadata.constant_columns import (
     equated_with_constants,
@@ -23,7 +23,7 @@ from keepstate.plan.metadata.constant_columns import (
     with_constants,
 )
 from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
@@ -54,7 +54,7 @@ from keepstate.plan.optimizer.time_bounds import time_bounds
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfRight
-from keepstate.plan.scalars.scope import filtered
+from keepstate.plan.scalars.name_scope import filtered
 
 Conditions = tuple[Expr, ...]
 

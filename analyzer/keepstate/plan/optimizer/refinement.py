@@ -20,7 +20,7 @@ from keepstate.plan.expressions import (
     holds_window_field,
     is_proctime,
 )
-from keepstate.plan.lowering.filters import behind, with_conditions_of_sets
+from keepstate.plan.lowering.filter_placement import behind, with_conditions_of_sets
 from keepstate.plan.lowering.ordering import ordered_row, row_below_projection, unordered
 from keepstate.plan.lowering.set_operations import with_filter_below
 from keepstate.plan.metadata.changelog import updates
@@ -33,8 +33,8 @@ from keepstate.plan.metadata.constant_columns import (
     written_twice,
 )
 from keepstate.plan.metadata.join_sides import JoinSides
+from keepstate.plan.metadata.output_rows import arranged, arranged_in_window, is_constant, output_columns, pinned_among
 from keepstate.plan.metadata.rank_strategies import ranked_how
-from keepstate.plan.metadata.rows import arranged, arranged_in_window, is_constant, output_columns, pinned_among
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
@@ -67,8 +67,8 @@ from keepstate.plan.optimizer.join_rows import kept_rows
 from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.optimizer.row_parts import leaves_outside, occurring, row_parts
 from keepstate.plan.references import ColumnOfUnion
+from keepstate.plan.scalars.name_scope import filtered
 from keepstate.plan.scalars.over_windows import over_depth
-from keepstate.plan.scalars.scope import filtered
 
 Reads = tuple[Expr, ...]
 

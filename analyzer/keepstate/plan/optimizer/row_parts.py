@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from keepstate.plan.expressions import Expr, Ordering, is_spelled_out
-from keepstate.plan.metadata.rows import is_constant
+from keepstate.plan.metadata.output_rows import is_constant
 
 Reads = tuple[Expr, ...]
 

@@ -8,7 +8,7 @@ by the ids of operators with and without each parameter, and by restoring savepo
 
 from __future__ import annotations
 
-from keepstate.plan.parameters.aggregation import (
+from keepstate.plan.parameters.aggregation_parameters import (
     AGGREGATION,
     ALLOW_LATENESS,
     EARLY_DELAY,
@@ -20,8 +20,8 @@ from keepstate.plan.parameters.aggregation import (
 )
 from keepstate.plan.parameters.parameter import Parameter, ParameterConcern, ParameterReach
 from keepstate.plan.parameters.parameter_values import ValueType, milliseconds
-from keepstate.plan.parameters.planning import MAX_PARALLELISM, PLANNING, UPDATE_STRATEGY
-from keepstate.plan.parameters.running import RUNNING
+from keepstate.plan.parameters.planner_parameters import MAX_PARALLELISM, PLANNING, UPDATE_STRATEGY
+from keepstate.plan.parameters.runtime_parameters import RUNNING
 
 __all__ = [
     "ALLOW_LATENESS",

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from enum import Enum
 
-from keepstate.plan.durations import duration_words
+from keepstate.plan.duration_words import duration_words
 
 Meaning = bool | Decimal | str
 """Meaning of a value: a switch, a number (of milliseconds for a length of time), or a word in upper case."""

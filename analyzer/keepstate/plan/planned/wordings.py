@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import ColumnDefinition, Definition, TableDefinition, define
 from keepstate.plan.metadata.connectors import concern_of
-from keepstate.plan.names.objects import function_name
+from keepstate.plan.names.full_names import function_name
 from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo, recent

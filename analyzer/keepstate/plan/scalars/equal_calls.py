@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.simplification.cases import simplified_case
+from keepstate.plan.simplification.case_expressions import simplified_case
 
 _PARTS = {
     "YEAR": "YEAR",

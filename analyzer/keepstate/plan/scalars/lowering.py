@@ -22,7 +22,7 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
 )
-from keepstate.plan.names.objects import called_name
+from keepstate.plan.names.full_names import called_name
 from keepstate.plan.predicates import (
     FALSE,
     TRUE,
@@ -40,9 +40,9 @@ from keepstate.plan.scalars.casts import changes_nothing, type_literal, with_pla
 from keepstate.plan.scalars.chains import flat, is_call
 from keepstate.plan.scalars.constants import calculated, literal, text_literal
 from keepstate.plan.scalars.equal_calls import extracted, if_function, negative, null_if, trimmed
-from keepstate.plan.scalars.intervals import interval_length, singular
+from keepstate.plan.scalars.interval_lengths import interval_length, singular
+from keepstate.plan.scalars.name_scope import Scope
 from keepstate.plan.scalars.over_windows import over_call
-from keepstate.plan.scalars.scope import Scope
 from keepstate.plan.scalars.window_operands import as_operand
 from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
 from keepstate.plan.simplification.identities import simplified_value
@@ -56,7 +56,7 @@ from keepstate.plan.types.builtin_functions import (
     SCALARS,
     SYNONYMS,
 )
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import ParsedStatement
 
 _MIRRORED: dict[type[exp.Expression], str] = {exp.GT: "<", exp.GTE: "<="}
@@ -164,11 +164,11 @@ class ScalarLowering:
                 return Literal("NULL", "NULL")
             case exp.Star():
                 return Literal("*", "STAR")
-            case nodes.TimeLiteral():
+            case syntax_nodes.TimeLiteral():
                 return Literal(node.this.name, str(node.args["kind"]))
             case exp.Interval():
                 return self._interval(node)
-            case nodes.TimeDifference():
+            case syntax_nodes.TimeDifference():
                 units = " ".join(singular(word) for word in self.place(node.args["unit"]).words)
                 return Call("DIFFERENCE", (self.lower(node.this), Literal(units, "NAME")))
             case exp.And():

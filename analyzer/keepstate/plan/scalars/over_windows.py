@@ -22,7 +22,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.operators import Operator, OverAggregate
 from keepstate.plan.provenance import Place
-from keepstate.plan.scalars.scope import Field, Relation, sealed
+from keepstate.plan.scalars.name_scope import Field, Relation, sealed
 
 _NUMBERED_ROWS = Frame("ROWS")
 """The frame of ROW_NUMBER, which may not be given one."""

@@ -13,7 +13,7 @@ from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated
 from keepstate.plan.provenance import Place
-from keepstate.plan.simplification.cases import arms_of
+from keepstate.plan.simplification.case_expressions import arms_of
 from keepstate.plan.simplification.determinism import is_deterministic
 from keepstate.plan.simplification.identities import is_any_text, simplified_value, tested_case
 from keepstate.plan.simplification.nullability import (

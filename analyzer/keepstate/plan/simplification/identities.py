@@ -11,7 +11,7 @@ from dataclasses import replace
 from keepstate.plan.expressions import Call, Column, Expr, Literal, is_spelled_out
 from keepstate.plan.predicates import FALSE, TRUE, all_of, any_of, commutative, conjuncts, disjuncts, negated
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
-from keepstate.plan.simplification.cases import arms_of, simplified_case
+from keepstate.plan.simplification.case_expressions import arms_of, simplified_case
 from keepstate.plan.simplification.conversions import as_type
 from keepstate.plan.simplification.determinism import is_deterministic, is_safe
 from keepstate.plan.simplification.literals import cast, compared, compared_constant, compared_dates, folded

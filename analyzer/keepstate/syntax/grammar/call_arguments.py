@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.syntax import nodes
-from keepstate.syntax.grammar.cursor import TokenCursor
+from keepstate.syntax import syntax_nodes
+from keepstate.syntax.grammar.token_cursor import TokenCursor
 
 
 def tolerate_arguments(cursor: TokenCursor, name: str, arguments: list[exp.Expression], opening: int) -> None:
     """Note arguments that Flink's grammar refuses; ``opening`` is the number of the token behind ``(``."""
-    values = [each for each in arguments if not isinstance(each, nodes.FunctionClause)]
+    values = [each for each in arguments if not isinstance(each, syntax_nodes.FunctionClause)]
     if name in ("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY") and len(values) < 2:
         cursor.tolerate("argument-count", f"{name} needs a document and a path.")
     elif name in ("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY") and len(values) > 2:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.grammar.call_arguments import tolerate_arguments
-from keepstate.syntax.grammar.operators import ADD, OperatorGrammar
+from keepstate.syntax.grammar.precedence import ADD, OperatorGrammar
 from keepstate.syntax.keywords import RESERVED, TIME_UNITS
 from keepstate.syntax.reserved import CALLABLE, IN_SOME_VERSION
 from keepstate.syntax.tokens import TokenKind
@@ -87,17 +87,17 @@ class CallGrammar(OperatorGrammar):
             self.tolerate("function-form", f"{word} NULLS stands behind the parenthesis.")
             self.advance()
             self.expect("NULLS")
-            return self.finish(token.start, nodes.FunctionClause(this=f"{word} NULLS"))
+            return self.finish(token.start, syntax_nodes.FunctionClause(this=f"{word} NULLS"))
         if word == "SEPARATOR":
             self.advance()
-            return self.finish(token.start, nodes.FunctionClause(this=word, expressions=[self.string()]))
+            return self.finish(token.start, syntax_nodes.FunctionClause(this=word, expressions=[self.string()]))
         if word == "RETURNING":
             self.advance()
             # A NULL behind the type begins NULL ON EMPTY.
-            return self.finish(token.start, nodes.FunctionClause(this=word, expressions=[self.data_type()]))
+            return self.finish(token.start, syntax_nodes.FunctionClause(this=word, expressions=[self.data_type()]))
         if word in ("WITH", "WITHOUT"):
             words = self._words_through("WRAPPER")
-            return self.finish(token.start, nodes.FunctionClause(this=" ".join(words)))
+            return self.finish(token.start, syntax_nodes.FunctionClause(this=" ".join(words)))
         if word not in _ON_BEHAVIOURS:
             self.fail("',' or ')'")
         values: list[exp.Expression] = []
@@ -111,7 +111,7 @@ class CallGrammar(OperatorGrammar):
         if not event:
             self.fail("EMPTY, ERROR or NULL")
         words.append(event)
-        return self.finish(token.start, nodes.FunctionClause(this=" ".join(words), expressions=values))
+        return self.finish(token.start, syntax_nodes.FunctionClause(this=" ".join(words), expressions=values))
 
     def _words_through(self, last: str) -> list[str]:
         """The next words up to and with ``last``."""
@@ -130,12 +130,12 @@ class CallGrammar(OperatorGrammar):
         if following.word == "=>" and token.kind in (TokenKind.WORD, TokenKind.NAME, TokenKind.PLACEHOLDER):
             name = self.name(any_word=True)
             self.advance()
-            return self.finish(token.start, nodes.NamedArgument(this=name, expression=self.argument()))
+            return self.finish(token.start, syntax_nodes.NamedArgument(this=name, expression=self.argument()))
         if word == "TABLE":
             return self._table_argument()
         if word == "MODEL" and self.at_name(following):
             self.advance()
-            return self.finish(token.start, nodes.ModelArgument(this=self.table_name("the name of a model")))
+            return self.finish(token.start, syntax_nodes.ModelArgument(this=self.table_name("the name of a model")))
         if word == "DEFAULT" and following.word in (",", ")"):
             self.advance()
             return self.finish(token.start, exp.Var(this="DEFAULT"))
@@ -174,13 +174,15 @@ class CallGrammar(OperatorGrammar):
         return self._table_argument_rest(start, relation)
 
     def _table_argument_rest(self, start: int, relation: exp.Expression) -> exp.Expression:
-        argument = nodes.TableArgument(this=relation)
+        argument = syntax_nodes.TableArgument(this=relation)
         clause = self.token.start
         if self.accept("PARTITION", "BY"):
             keyword_end = self.end
             # A comma behind a key begins the next argument of the function: several keys need parentheses.
             keys = self.in_parens(self.expression) if self.token.word == "(" else [self.expression()]
-            argument.set("partition_by", self.finish_clause(clause, keyword_end, nodes.PartitionKeys(expressions=keys)))
+            argument.set(
+                "partition_by", self.finish_clause(clause, keyword_end, syntax_nodes.PartitionKeys(expressions=keys))
+            )
         clause = self.token.start
         if self.accept("ORDER", "BY"):
             keyword_end = self.end
@@ -395,7 +397,7 @@ class CallGrammar(OperatorGrammar):
 
     def _descriptor(self, name: str) -> exp.Expression:
         columns = [] if self.token.word == ")" else self.list_of(self._descriptor_column)
-        return nodes.Descriptor(expressions=columns)
+        return syntax_nodes.Descriptor(expressions=columns)
 
     def _descriptor_column(self) -> exp.Expression:
         start = self.token.start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.grammar.types import TypeGrammar, unescape_string, unquote_string
 from keepstate.syntax.keywords import NILADIC_FUNCTIONS, RESERVED
 from keepstate.syntax.reserved import IN_SOME_VERSION
@@ -85,7 +85,7 @@ class OperandGrammar(TypeGrammar):
         kind = {"D": "DATE", "T": "TIME", "TS": "TIMESTAMP"}.get(word)
         node: exp.Expression
         if kind:
-            node = nodes.TimeLiteral(this=self.string(), kind=kind)
+            node = syntax_nodes.TimeLiteral(this=self.string(), kind=kind)
         elif word == "FN":
             node = self.operand()
         else:
@@ -109,7 +109,7 @@ class OperandGrammar(TypeGrammar):
             return self._interval()
         if following.kind is TokenKind.STRING and word in _TIME_LITERALS:
             self.advance()
-            return self.finish(token.start, nodes.TimeLiteral(this=self.string(), kind=word))
+            return self.finish(token.start, syntax_nodes.TimeLiteral(this=self.string(), kind=word))
         if word == "TIMESTAMP" and following.word in ("WITH", "WITHOUT"):
             return self._zoned_timestamp()
         if word == "EXISTS" and following.word == "(" and self.peek(2).word in (*_QUERY_STARTS, "(", "TABLE"):
@@ -131,7 +131,7 @@ class OperandGrammar(TypeGrammar):
             return self.finish(token.start, exp.NextValueFor(this=self.table_name()))
         if word in ("FINAL", "RUNNING") and self.at_name(following) and self.peek(2).word == "(":
             self.advance()
-            return self.finish(token.start, nodes.FunctionClause(this=word, expressions=[self.operand()]))
+            return self.finish(token.start, syntax_nodes.FunctionClause(this=word, expressions=[self.operand()]))
         if word in NILADIC_FUNCTIONS and following.word not in (".", "("):
             self.advance()
             return self.finish_clause(token.start, token.end, exp.Anonymous(this=token.text, expressions=[]))
@@ -208,7 +208,7 @@ class OperandGrammar(TypeGrammar):
         words = ["TIMESTAMP", self.advance().word]
         while self.token.kind is TokenKind.WORD and self.token.word in ("LOCAL", "TIME", "ZONE"):
             words.append(self.advance().word)
-        return self.finish(start, nodes.TimeLiteral(this=self.string(), kind=" ".join(words)))
+        return self.finish(start, syntax_nodes.TimeLiteral(this=self.string(), kind=" ".join(words)))
 
     def _case(self) -> exp.Expression:
         start = self.token.start
@@ -272,7 +272,7 @@ class OperandGrammar(TypeGrammar):
             return value
         unit, precision = self.interval_unit()
         return self.finish(
-            value.meta["span"][0], nodes.TimeDifference(this=value, unit=unit, precision=precision or None)
+            value.meta["span"][0], syntax_nodes.TimeDifference(this=value, unit=unit, precision=precision or None)
         )
 
     def parenthesised_value(self) -> exp.Expression:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.grammar.calls import CallGrammar
 from keepstate.syntax.grammar.types import SIMPLE_TYPES
 from keepstate.syntax.keywords import JOIN_KINDS, NEVER_ALIASES
@@ -123,14 +123,14 @@ class RelationGrammar(CallGrammar):
         self.expect(")")
         return function
 
-    def _table_function(self, start: int, parts: list[exp.Identifier]) -> nodes.TableFunction:
+    def _table_function(self, start: int, parts: list[exp.Identifier]) -> syntax_nodes.TableFunction:
         name: exp.Expression = parts[0]
         for part in parts[1:]:
             name = exp.Dot(this=name, expression=part)
             name.meta["span"] = (start, part.meta["span"][1])
         arguments = self.in_parens(self.argument, or_nothing=True)
         return self.finish_clause(
-            start, parts[-1].meta["span"][1], nodes.TableFunction(this=name, expressions=arguments)
+            start, parts[-1].meta["span"][1], syntax_nodes.TableFunction(this=name, expressions=arguments)
         )
 
     def _lateral(self) -> exp.Expression:
@@ -178,10 +178,10 @@ class RelationGrammar(CallGrammar):
             self.expect(")")
             return self.finish(token.start, exp.Subquery(this=query))
         joins = self._joins()
-        if not joins and not isinstance(first, (exp.Subquery, nodes.JoinedTables)):
+        if not joins and not isinstance(first, (exp.Subquery, syntax_nodes.JoinedTables)):
             self.tolerate("parentheses", "In FROM parentheses stand around a query or a join only.", inner)
         self.expect(")")
-        return self.finish(token.start, nodes.JoinedTables(this=first, joins=joins))
+        return self.finish(token.start, syntax_nodes.JoinedTables(this=first, joins=joins))
 
     # ---- behind a relation
 
@@ -255,14 +255,14 @@ class RelationGrammar(CallGrammar):
             sample.set("seed", self.in_parens(self.expression)[0])
         return self.finish(start, sample)
 
-    def _pivot(self, start: int, source: exp.Expression) -> nodes.PivotedTable:
+    def _pivot(self, start: int, source: exp.Expression) -> syntax_nodes.PivotedTable:
         kind = self.advance().word
         if self.accept_any("INCLUDE", "EXCLUDE"):
             self.expect("NULLS")
         self.expect("(")
         body = self.tokens_to_paren("the end of the pivot")
         self.expect(")")
-        return self.finish(start, nodes.PivotedTable(this=source, kind=kind, body=body))
+        return self.finish(start, syntax_nodes.PivotedTable(this=source, kind=kind, body=body))
 
     def _at_extension(self) -> bool:
         """Return whether columns with types stand here: ``t (a INT, ...)`` extends a table by columns."""
@@ -313,9 +313,9 @@ class RelationGrammar(CallGrammar):
 
     # ---- MATCH_RECOGNIZE
 
-    def _row_pattern(self, start: int, source: exp.Expression) -> nodes.RowPattern:
+    def _row_pattern(self, start: int, source: exp.Expression) -> syntax_nodes.RowPattern:
         self.expect("MATCH_RECOGNIZE", "(")
-        match = nodes.RowPattern(this=source)
+        match = syntax_nodes.RowPattern(this=source)
         if self.accept("PARTITION", "BY"):
             match.set("partition_by", self.list_of(self.expression))
         if self.token.word == "ORDER":
@@ -349,7 +349,7 @@ class RelationGrammar(CallGrammar):
         semantics = self.token
         if self.token.word in ("FINAL", "RUNNING") and self.peek().word not in (".", "("):
             self.advance()
-            value: exp.Expression = nodes.FunctionClause(this=semantics.word, expressions=[self.expression()])
+            value: exp.Expression = syntax_nodes.FunctionClause(this=semantics.word, expressions=[self.expression()])
             self.finish(start, value)
         else:
             value = self.expression()

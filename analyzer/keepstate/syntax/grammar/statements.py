@@ -6,8 +6,8 @@ from difflib import get_close_matches
 
 from sqlglot import exp
 
-from keepstate.syntax import nodes
-from keepstate.syntax.grammar.definitions import DefinitionGrammar
+from keepstate.syntax import syntax_nodes
+from keepstate.syntax.grammar.ddl_statements import DefinitionGrammar
 from keepstate.syntax.keywords import words
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.tokens import TokenKind
@@ -79,10 +79,10 @@ class Grammar(DefinitionGrammar):
             if self.at("STATEMENT", "SET"):
                 self.tolerate("statement-set", "A statement set ends with END; alone.")
             self.accept("STATEMENT", "SET")
-            return StatementKind.STATEMENT_SET_END, self.finish(token.start, nodes.StatementSetEnd())
+            return StatementKind.STATEMENT_SET_END, self.finish(token.start, syntax_nodes.StatementSetEnd())
         if word == "BEGIN":
             self.expect("BEGIN", "STATEMENT", "SET")
-            return StatementKind.STATEMENT_SET_START, self.finish(token.start, nodes.StatementSetStart())
+            return StatementKind.STATEMENT_SET_START, self.finish(token.start, syntax_nodes.StatementSetStart())
         if word in ("EXECUTE", "EXPLAIN", "COMPILE", "STATEMENT"):
             return self._wrapped_statement()
         if word == "TABLE" and self.at_name(self.peek()):
@@ -164,10 +164,10 @@ class Grammar(DefinitionGrammar):
 
     # ---- SET, USE
 
-    def _set(self) -> nodes.SetOption:
+    def _set(self) -> syntax_nodes.SetOption:
         token = self.advance()
         if self.token.kind is TokenKind.END:
-            return self.finish(token.start, nodes.SetOption())
+            return self.finish(token.start, syntax_nodes.SetOption())
         first = self.token
         key = self._option_key()
         if self.index == len(self.tokens) - 1 and isinstance(key, exp.Identifier):
@@ -176,13 +176,13 @@ class Grammar(DefinitionGrammar):
         value = self._option_value(quoted=isinstance(key, exp.Literal))
         if not isinstance(value, exp.Literal) and " " in value.name and not isinstance(key, exp.Literal):
             self.tolerate("option-quotes", "A value with spaces stands in single quotes, and so does its option.", 1)
-        return self.finish(token.start, nodes.SetOption(this=key, expression=value))
+        return self.finish(token.start, syntax_nodes.SetOption(this=key, expression=value))
 
-    def _reset(self) -> nodes.ResetOption:
+    def _reset(self) -> syntax_nodes.ResetOption:
         token = self.advance()
         if self.token.kind is TokenKind.END:
-            return self.finish(token.start, nodes.ResetOption())
-        return self.finish(token.start, nodes.ResetOption(this=self._option_key()))
+            return self.finish(token.start, syntax_nodes.ResetOption())
+        return self.finish(token.start, syntax_nodes.ResetOption(this=self._option_key()))
 
     def _option_key(self) -> exp.Expression:
         """A key in quotes, or without them: then words, dots and dashes up to the ``=``."""
@@ -234,7 +234,7 @@ class Grammar(DefinitionGrammar):
             if self.at("STATEMENT", "SET"):
                 self.expect("STATEMENT", "SET")
                 self.expect("BEGIN")
-                return StatementKind.STATEMENT_SET_START, self.finish(token.start, nodes.StatementSetStart())
+                return StatementKind.STATEMENT_SET_START, self.finish(token.start, syntax_nodes.StatementSetStart())
             if self.token.word in ("INSERT", "SELECT", "WITH", "CREATE", "VALUES", "DELETE", "UPDATE", "UPSERT"):
                 break
             around.append(self.token.word or self.token.text)
@@ -242,10 +242,10 @@ class Grammar(DefinitionGrammar):
         if self.token.kind is TokenKind.END:
             if len(around) < 2:
                 self.fail("more")
-            return StatementKind.OTHER, self.finish(token.start, nodes.OtherStatement(this=" ".join(around)))
+            return StatementKind.OTHER, self.finish(token.start, syntax_nodes.OtherStatement(this=" ".join(around)))
         kind, inner = self._statement()
         if around[0] == "EXPLAIN":
             details = " ".join(around[1:])
-            return StatementKind.OTHER, self.finish(token.start, nodes.Explain(this=inner, details=details))
+            return StatementKind.OTHER, self.finish(token.start, syntax_nodes.Explain(this=inner, details=details))
         # EXECUTE INSERT ..., COMPILE PLAN 'f' FOR INSERT ...: what counts is the statement inside.
         return kind, inner

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from sqlglot import exp
 
-from keepstate.syntax.grammar.cursor import TokenCursor
+from keepstate.syntax.grammar.token_cursor import TokenCursor
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.reserved import IN_SOME_VERSION
 from keepstate.syntax.tokens import Token, TokenKind

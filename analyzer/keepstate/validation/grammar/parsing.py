@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import islice, pairwise
 
-from keepstate.syntax.grammar.cursor import Leniency
+from keepstate.syntax.grammar.token_cursor import Leniency
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.reserved import is_reserved
 from keepstate.syntax.script import Script, Statement

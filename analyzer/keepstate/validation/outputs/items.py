@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from keepstate.text import Span
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
     RelationColumn,
     RelationColumns,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.names.objects import names_in
+from keepstate.plan.names.full_names import names_in
 from keepstate.plan.settings import Settings
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from keepstate.plan.names.objects import table_name
+from keepstate.plan.names.full_names import table_name
 from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.values.scopes import FromItem, RelationColumn, TimeRole
 from keepstate.validation.values.text_conditions import conjuncts

@@ -11,9 +11,9 @@ from sqlglot import exp
 from keepstate.text import Span
 from keepstate.validation.times.over_clauses import OverClauses, OverFrame, Shape, shape_of
 from keepstate.validation.values import families
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.declared_symbols import DeclaredSymbol
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import ValidationScope, refuse
-from keepstate.validation.values.symbols import DeclaredSymbol
 from keepstate.validation.values.value import ExpressionContext, ValueFacts
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK"})

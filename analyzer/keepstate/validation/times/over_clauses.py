@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from keepstate.plan.scalars.intervals import interval_length, singular
+from keepstate.plan.scalars.interval_lengths import interval_length, singular
 
 Shape = tuple[object, ...]
 """An expression without spaces, comments, case of words and parentheses: its kind, and its parts."""

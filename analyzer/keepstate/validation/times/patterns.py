@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.text import Span
 from keepstate.validation.times.derived_times import computed_time
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.builtin_signatures import is_aggregate
+from keepstate.validation.values.declared_symbols import NameKind
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
     FromItem,
     RelationColumn,
@@ -19,8 +21,6 @@ from keepstate.validation.values.scopes import (
     ValidationScope,
     refuse,
 )
-from keepstate.validation.values.signatures import is_aggregate
-from keepstate.validation.values.symbols import NameKind
 from keepstate.validation.values.value import PATTERN, UNKNOWN, ExpressionContext
 
 _WORD = re.compile(r"`[^`]+`|[^\W\d][\w$]*")
@@ -28,7 +28,7 @@ _QUANTIFIERS = frozenset("*+}")
 _NAVIGATION = frozenset({"FIRST", "LAST", "PREV", "NEXT"})
 
 
-def pattern_rows(node: nodes.RowPattern, item: FromItem, expressions: ExpressionCheck) -> RelationColumns:
+def pattern_rows(node: syntax_nodes.RowPattern, item: FromItem, expressions: ExpressionCheck) -> RelationColumns:
     """The rows of a pattern: the columns of PARTITION BY and the measures.
 
     Raises:
@@ -71,7 +71,7 @@ def pattern_rows(node: nodes.RowPattern, item: FromItem, expressions: Expression
     return RelationColumns((*keys, *measures), item.rows.complete)
 
 
-def _check_names(node: nodes.RowPattern, expressions: ExpressionCheck) -> None:
+def _check_names(node: syntax_nodes.RowPattern, expressions: ExpressionCheck) -> None:
     """Refuse measures whose names are taken, variables with two conditions, and a pattern without measures."""
     measures = node.args.get("measures") or ()
     if not measures:
@@ -91,7 +91,7 @@ def _check_names(node: nodes.RowPattern, expressions: ExpressionCheck) -> None:
 
 
 def _check_after(
-    node: nodes.RowPattern,
+    node: syntax_nodes.RowPattern,
     variables: frozenset[str],
     first: tuple[exp.Expression, TimeRole] | None,
     expressions: ExpressionCheck,
@@ -100,14 +100,14 @@ def _check_after(
     _check_stream(node, first, expressions)
 
 
-def _variables(node: nodes.RowPattern) -> frozenset[str]:
+def _variables(node: syntax_nodes.RowPattern) -> frozenset[str]:
     variables = [_plain(word) for word in _WORD.findall(str(node.args["pattern"].this)) if word.upper() != "PERMUTE"]
     subsets = [subset.alias for subset in node.args.get("subsets") or ()]
     defined = [definition.alias for definition in node.args.get("define") or ()]
     return frozenset((*variables, *subsets, *defined))
 
 
-def _check_skip(node: nodes.RowPattern, variables: frozenset[str], expressions: ExpressionCheck) -> None:
+def _check_skip(node: syntax_nodes.RowPattern, variables: frozenset[str], expressions: ExpressionCheck) -> None:
     """Refuse ``SKIP TO`` a variable that the pattern does not have."""
     after = node.args.get("after")
     words = str(after.this).split() if after is not None else []
@@ -120,7 +120,7 @@ def _plain(word: str) -> str:
 
 
 def _order(
-    node: nodes.RowPattern, scope: ValidationScope, expressions: ExpressionCheck
+    node: syntax_nodes.RowPattern, scope: ValidationScope, expressions: ExpressionCheck
 ) -> tuple[exp.Expression, TimeRole] | None:
     order = node.args.get("order")
     first: tuple[exp.Expression, TimeRole] | None = None
@@ -132,7 +132,7 @@ def _order(
 
 
 def _check_stream(
-    node: nodes.RowPattern, first: tuple[exp.Expression, TimeRole] | None, expressions: ExpressionCheck
+    node: syntax_nodes.RowPattern, first: tuple[exp.Expression, TimeRole] | None, expressions: ExpressionCheck
 ) -> None:
     span = expressions.span
     if first is None:

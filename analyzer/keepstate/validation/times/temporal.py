@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from keepstate.plan.metadata.connectors import connector_of
-from keepstate.plan.names.objects import table_name
+from keepstate.plan.names.full_names import table_name
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.spans import keyword_span
 from keepstate.validation.statement_context import DeclaredObject, StatementContext
 from keepstate.validation.values import families
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import StatementRefused, TimeRole, ValidationScope, refuse
 from keepstate.validation.values.value import ExpressionContext
 

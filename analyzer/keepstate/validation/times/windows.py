@@ -7,11 +7,11 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from keepstate.plan.types.logical_types import timestamp
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.text import Span
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
-from keepstate.validation.values.expressions import ExpressionCheck
+from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.intervals import is_months, milliseconds
 from keepstate.validation.values.scopes import (
     FromItem,
@@ -32,12 +32,12 @@ _PARAMETERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 """The parameters of each function in their order: those that it needs, and those that may be left out."""
 
 
-def is_window(call: nodes.TableFunction) -> bool:
+def is_window(call: syntax_nodes.TableFunction) -> bool:
     return isinstance(call.this, exp.Identifier) and call.this.name.upper() in _PARAMETERS
 
 
 def window_rows(
-    call: nodes.TableFunction,
+    call: syntax_nodes.TableFunction,
     relation: Callable[[exp.Expression], FromItem],
     expressions: ExpressionCheck,
     scope: ValidationScope,
@@ -56,11 +56,11 @@ def window_rows(
         refuse("window-arguments", span, f"{name} takes {listed}{' and an offset' if optional else ''}.")
     data = arguments["DATA"]
     first = call.expressions[0]
-    if isinstance(first, nodes.NamedArgument) and first.this.name.upper() != "DATA":
+    if isinstance(first, syntax_nodes.NamedArgument) and first.this.name.upper() != "DATA":
         expressions.later.refuse("window-arguments", span, f"{name} reads its table first: write DATA in front.")
     if isinstance(data, (exp.Subquery, exp.Select, exp.SetOperation)):
         item = relation(data)
-    elif isinstance(data, nodes.TableArgument):
+    elif isinstance(data, syntax_nodes.TableArgument):
         item = relation(data.this)
         inner = ValidationScope((item,), scope.parent)
         keys = data.args.get("partition_by")
@@ -144,14 +144,14 @@ def _check_sizes(
     return None
 
 
-def _by_name(call: nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp.Expression] | None:
+def _by_name(call: syntax_nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp.Expression] | None:
     """The arguments by their parameters; ``None`` where one fits none."""
     arguments: dict[str, exp.Expression] = {}
-    are_named = [isinstance(argument, nodes.NamedArgument) for argument in call.expressions]
+    are_named = [isinstance(argument, syntax_nodes.NamedArgument) for argument in call.expressions]
     if any(are_named) and not all(are_named):
         return None
     for index, argument in enumerate(call.expressions):
-        if isinstance(argument, nodes.NamedArgument):
+        if isinstance(argument, syntax_nodes.NamedArgument):
             name = argument.this.name
             if name not in names or (name == "DATA" and name in arguments):
                 return None
@@ -164,10 +164,10 @@ def _by_name(call: nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp
 
 
 def _time_of(
-    name: str, call: nodes.TableFunction, argument: exp.Expression, item: FromItem, expressions: ExpressionCheck
+    name: str, call: syntax_nodes.TableFunction, argument: exp.Expression, item: FromItem, expressions: ExpressionCheck
 ) -> RelationColumn | None:
     span = expressions.span(call)
-    if not isinstance(argument, nodes.Descriptor):
+    if not isinstance(argument, syntax_nodes.Descriptor):
         expressions.value(argument, ValidationScope((item,)), ExpressionContext("a window"))
         refuse("window-arguments", span, f"{name} takes DESCRIPTOR(time column) second.")
     if not argument.expressions:

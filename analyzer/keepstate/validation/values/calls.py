@@ -12,18 +12,24 @@ from keepstate.plan.types.common_types import common_type
 from keepstate.plan.types.function_types import FIXED, RULES
 from keepstate.plan.types.logical_types import LogicalType, timestamp
 from keepstate.plan.types.type_names import canonical_type
-from keepstate.syntax import nodes
+from keepstate.syntax import syntax_nodes
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
 from keepstate.validation.values import families
+from keepstate.validation.values.builtin_signatures import (
+    GROUPINGS,
+    SIGNATURES,
+    counts_in_words,
+    is_aggregate,
+    is_built_in,
+)
 from keepstate.validation.values.intervals import (
     TIME_FRAMES,
     is_months,
     milliseconds,
 )
-from keepstate.validation.values.operators import OperatorCheck
+from keepstate.validation.values.operator_types import OperatorCheck
 from keepstate.validation.values.scopes import TimeRole, ValidationScope, refuse
-from keepstate.validation.values.signatures import GROUPINGS, SIGNATURES, counts_in_words, is_aggregate, is_built_in
 from keepstate.validation.values.value import (
     CAST_NULL,
     NULL_TEST,
@@ -197,7 +203,7 @@ class CallCheck(OperatorCheck):
                 refuse("time-unit", self.span(unit), f"{word} is no unit of time here.")
 
     def _argument(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
-        if isinstance(node, nodes.NamedArgument):
+        if isinstance(node, syntax_nodes.NamedArgument):
             node = node.expression
         if isinstance(node, exp.Var) and place.clause:
             return UNKNOWN
@@ -206,7 +212,7 @@ class CallCheck(OperatorCheck):
     def _check_call(
         self, node: exp.Expression, name: str, arguments: list[exp.Expression], values: list[ValueFacts]
     ) -> None:
-        if any(isinstance(argument, nodes.NamedArgument) for argument in arguments):
+        if any(isinstance(argument, syntax_nodes.NamedArgument) for argument in arguments):
             return
         span = self.span(node)
         if name == "COUNT":
@@ -408,11 +414,11 @@ class CallCheck(OperatorCheck):
 
 def _says_type(node: exp.Expression) -> bool:
     """Return whether ``node`` is RETURNING of a JSON function."""
-    return isinstance(node, nodes.FunctionClause) and str(node.this) == "RETURNING" and bool(node.expressions)
+    return isinstance(node, syntax_nodes.FunctionClause) and str(node.this) == "RETURNING" and bool(node.expressions)
 
 
 def _is_value(node: exp.Expression) -> bool:
-    return not isinstance(node, (nodes.FunctionClause, exp.Order))
+    return not isinstance(node, (syntax_nodes.FunctionClause, exp.Order))
 
 
 def _all_constant(values: list[ValueFacts]) -> bool:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from keepstate.plan.scalars.intervals import interval_length, singular
+from keepstate.plan.scalars.interval_lengths import interval_length, singular
 from keepstate.text import Span
 from keepstate.validation.values.scopes import refuse
 

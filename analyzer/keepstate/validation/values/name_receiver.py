@@ -9,8 +9,8 @@ from types import TracebackType
 from sqlglot import exp
 
 from keepstate.text import Span
+from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.scopes import RelationColumns, ResolvedColumn, StatementRefused, ValidationScope
-from keepstate.validation.values.symbols import DeclaredSymbol, NameKind
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate.report import RelatedInformation
 from keepstate.text import Span
 from keepstate.validation.validity import ValidityProblem
-from keepstate.validation.values.symbols import DeclaredSymbol
+from keepstate.validation.values.declared_symbols import DeclaredSymbol
 
 
 class StatementRefused(Exception):

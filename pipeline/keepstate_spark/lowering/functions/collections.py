@@ -7,8 +7,7 @@ from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.casts import cast
-from keepstate_spark.lowering.columns import choice, failing, function_call, nothing, text, whole
+from keepstate_spark.lowering.cast_columns import cast
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
@@ -17,6 +16,7 @@ from keepstate_spark.lowering.scalars import (
     as_type,
     held_as,
 )
+from keepstate_spark.lowering.spark_columns import choice, failing, function_call, nothing, text, whole
 
 
 def _cast(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:

@@ -12,9 +12,8 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.casts import TEXT, cast
-from keepstate_spark.lowering.columns import choice, function_call, nothing, text
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -23,6 +22,7 @@ from keepstate_spark.lowering.scalars import (
     ColumnBuilder,
     Rule,
 )
+from keepstate_spark.lowering.spark_columns import choice, function_call, nothing, text
 from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
@@ -58,7 +58,7 @@ def _comparable(scalars: ColumnBuilder, call: Call, equation: bool) -> tuple[Col
         return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
         walls = (
-            times.local(value.column, scalars.zone) if value.type.root == "TIMESTAMP_LTZ" else value.column
+            time_columns.local(value.column, scalars.zone) if value.type.root == "TIMESTAMP_LTZ" else value.column
             for value in (one, other)
         )
         return next(walls), next(walls)

@@ -17,8 +17,10 @@ from pyspark.sql.types import ArrayType
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import STRING, LogicalType
-from keepstate_spark.lowering.casts import TEXT
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering.cast_columns import TEXT
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, held_as
+from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     BOOLEAN,
     DOUBLE,
@@ -34,9 +36,7 @@ from keepstate_spark.lowering.columns import (
     unless_null,
     whole,
 )
-from keepstate_spark.lowering.columns import STRING as SPARK_STRING
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, held_as
+from keepstate_spark.lowering.spark_columns import STRING as SPARK_STRING
 
 _STEP = re.compile(r"\.([\w-]+)|\[(\d+)\]|\['([^'\\]+)'\]|(\[\*\]|\.\*)")
 _MODE = re.compile(r"(lax|strict)\s+", re.IGNORECASE)

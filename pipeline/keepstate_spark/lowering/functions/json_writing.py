@@ -8,9 +8,13 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.casts import TEXT
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.cast_columns import TEXT
+from keepstate_spark.lowering.functions.json_texts import as_big_decimal
+from keepstate_spark.lowering.plain_functions import without_surrogates
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, Rule
+from keepstate_spark.lowering.spark_columns import (
     DOUBLE,
     STRING,
     all_true,
@@ -21,10 +25,6 @@ from keepstate_spark.lowering.columns import (
     unless_null,
     whole,
 )
-from keepstate_spark.lowering.functions.json_texts import as_big_decimal
-from keepstate_spark.lowering.plain_functions import without_surrogates
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, Rule
 
 _MAKERS = frozenset({"JSON_OBJECT", "JSON_ARRAY"})
 """Functions whose result another one takes as JSON, and not as a text."""
@@ -54,7 +54,7 @@ def value_json(value: Column, type_: LogicalType) -> Column | None:
     if root == "TIMESTAMP":
         return _moment(value, "")
     if root == "TIMESTAMP_LTZ":
-        return _moment(times.local(value, "UTC"), "Z")
+        return _moment(time_columns.local(value, "UTC"), "Z")
     if root == "VARBINARY":
         return function_call("concat", text('"'), function_call("base64", value), text('"'))
     return _collected(value, type_)

@@ -13,8 +13,17 @@ from pyspark.sql.types import DecimalType
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.functions.time_functions import shifted, unit_of
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import (
+    ColumnBuilder,
+    Rule,
+    SparkValue,
+    as_type,
+    unknown_function,
+)
+from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     DATE,
     DOUBLE,
@@ -27,15 +36,6 @@ from keepstate_spark.lowering.columns import (
     nothing,
     text,
     whole,
-)
-from keepstate_spark.lowering.functions.time_functions import shifted, unit_of
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import (
-    ColumnBuilder,
-    Rule,
-    SparkValue,
-    as_type,
-    unknown_function,
 )
 
 _ZERO = "Division by zero, at which Flink stops."
@@ -134,15 +134,15 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
             return as_type(choice(function_call("abs", value.column) < large(2**52), rounded, value.column), type_)
         return as_type(rounded, type_)
     unit = unit_of(call.args[1], call)
-    to_unit = times.floored if function == "floor" else times.raised
-    if unit not in times.UNITS or unit == "MICROSECOND":
+    to_unit = time_columns.floored if function == "floor" else time_columns.raised
+    if unit not in time_columns.UNITS or unit == "MICROSECOND":
         raise NotLowerable(f"{call.name} TO {unit} cannot be run.", call.place)
     match value.type.root:
         case "TIMESTAMP":
             return to_unit(value.column, unit)
         case "TIMESTAMP_LTZ":
-            wall = times.local(value.column, scalars.zone)
-            return times.shift_instant(value.column, wall, to_unit(wall, unit))
+            wall = time_columns.local(value.column, scalars.zone)
+            return time_columns.shift_instant(value.column, wall, to_unit(wall, unit))
         case "DATE" if unit == "DAY":
             # Flink's CEIL brings every date to the next one.
             return function_call("date_add", value.column, whole(1)) if function == "ceil" else value.column

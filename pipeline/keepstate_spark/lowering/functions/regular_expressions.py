@@ -13,7 +13,9 @@ from pyspark.sql.types import ArrayType
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, unknown_function
+from keepstate_spark.lowering.spark_columns import (
     STRING,
     choice,
     failing,
@@ -23,8 +25,6 @@ from keepstate_spark.lowering.columns import (
     true,
     whole,
 )
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, unknown_function
 
 _TOKEN = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[[^\]]*\]|[^\]\\])*\]|\(\?<[A-Za-z]|\(\?|[()|]", re.DOTALL)
 _MAY_MISS = re.compile(r"[?*]|\{0*[,}]|\{0,")

@@ -10,8 +10,7 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.casts import TEXT
-from keepstate_spark.lowering.columns import INT, choice, function_call, nothing, text, unless_null, whole
+from keepstate_spark.lowering.cast_columns import TEXT
 from keepstate_spark.lowering.plain_functions import replacement, split, without_surrogates
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
@@ -19,6 +18,7 @@ from keepstate_spark.lowering.scalars import (
     Rule,
     unknown_function,
 )
+from keepstate_spark.lowering.spark_columns import INT, choice, function_call, nothing, text, unless_null, whole
 
 
 def _trimmed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

@@ -9,9 +9,17 @@ from pyspark.sql import Column
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import BIGINT, LogicalType
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.casts import TEXT
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.cast_columns import TEXT
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import (
+    ColumnBuilder,
+    Rule,
+    SparkValue,
+    as_type,
+    unknown_function,
+)
+from keepstate_spark.lowering.spark_columns import (
     DATE,
     INSTANT,
     INT,
@@ -24,14 +32,6 @@ from keepstate_spark.lowering.columns import (
     unless_null,
     whole,
 )
-from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import (
-    ColumnBuilder,
-    Rule,
-    SparkValue,
-    as_type,
-    unknown_function,
-)
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 
@@ -40,7 +40,7 @@ def unit_of(expr: Expr, call: Call) -> str:
     """The word for a unit of time, which lowering keeps in one of two ways."""
     words = [node.value for node in expr.walk() if isinstance(node, Literal)]
     unit = words[-1].rpartition("=")[2].upper().rstrip() if words else ""
-    unit = unit[:-1] if unit.endswith("S") and unit[:-1] in times.UNITS else unit
+    unit = unit[:-1] if unit.endswith("S") and unit[:-1] in time_columns.UNITS else unit
     if not unit.isalpha():
         raise NotLowerable(f"{call} cannot be run.", call.place)
     return unit
@@ -64,21 +64,21 @@ def _time_plus(time: SparkValue, unit: str, amount: Column, type_: LogicalType) 
             return function_call("add_months", time.column, amount.cast(INT))
         case "DATE":
             if type_.root != "DATE":
-                return times.shifted(time.column.cast(WALL_CLOCK), unit, amount)
+                return time_columns.shifted(time.column.cast(WALL_CLOCK), unit, amount)
             return function_call("date_add", time.column, function_call("div", amount, whole(86_400_000)).cast(INT))
         case "TIME":
             return function_call("pmod", time.column + amount, whole(86_400_000)).cast(INT)
-    return times.shifted(time.column, unit, amount)
+    return time_columns.shifted(time.column, unit, amount)
 
 
 def _time_added(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     unit = unit_of(call.args[0], call)
     count, time = scalars.value(call.args[1]), scalars.value(call.args[2])
-    if unit in times.MONTHS:
-        return _time_plus(time, "MONTH", count.column * times.MONTHS[unit], type_)
-    if unit not in times.MILLISECONDS:
+    if unit in time_columns.MONTHS:
+        return _time_plus(time, "MONTH", count.column * time_columns.MONTHS[unit], type_)
+    if unit not in time_columns.MILLISECONDS:
         raise NotLowerable(f"TIMESTAMPADD in {unit} cannot be run.", call.place)
-    return _time_plus(time, "MILLISECOND", count.column * large(times.MILLISECONDS[unit]), type_)
+    return _time_plus(time, "MILLISECOND", count.column * large(time_columns.MILLISECONDS[unit]), type_)
 
 
 def _time_difference(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -91,16 +91,16 @@ def _time_difference(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> 
         raise unknown_function(call)
     # Instants are compared in UTC, months between them as well.
     earlier, later = (value.column.cast(WALL_CLOCK) for value in (first, second))
-    if unit in times.MILLISECONDS:
-        difference = times.milliseconds(later) - times.milliseconds(earlier)
+    if unit in time_columns.MILLISECONDS:
+        difference = time_columns.milliseconds(later) - time_columns.milliseconds(earlier)
         if unit == "WEEK":
             # Flink counts weeks by seconds, which wrap around as an INT.
             seconds = function_call("div", difference, large(1000)).cast(INT)
             return as_type(function_call("div", seconds, large(604_800)), type_)
-        return as_type(function_call("div", difference, large(times.MILLISECONDS[unit])), type_)
-    if unit not in times.MONTHS:
+        return as_type(function_call("div", difference, large(time_columns.MILLISECONDS[unit])), type_)
+    if unit not in time_columns.MONTHS:
         raise NotLowerable(f"TIMESTAMPDIFF in {unit} cannot be run.", call.place)
-    return as_type(function_call("div", _months(earlier, later), whole(times.MONTHS[unit])), type_)
+    return as_type(function_call("div", _months(earlier, later), whole(time_columns.MONTHS[unit])), type_)
 
 
 def _months(first: Column, second: Column) -> Column:
@@ -109,7 +109,9 @@ def _months(first: Column, second: Column) -> Column:
     """
     day, other = first.cast(DATE), second.cast(DATE)
     days = choice(other >= day, _whole_months(day, other), -_whole_months(other, day))
-    of_day, of_other = (times.milliseconds(time) - times.milliseconds(time.cast(DATE)) for time in (first, second))
+    of_day, of_other = (
+        time_columns.milliseconds(time) - time_columns.milliseconds(time.cast(DATE)) for time in (first, second)
+    )
     early = (function_call("add_months", day, days) == other) & (of_other < of_day)
     return days - choice(early, whole(1), whole(0))
 
@@ -130,23 +132,23 @@ def _part_by_name(unit: str, scalars: ColumnBuilder, call: Call, type_: LogicalT
 
 
 def _part(scalars: ColumnBuilder, unit: str, value: SparkValue, call: Call, type_: LogicalType) -> Column:
-    if unit not in times.OF_DAY and unit not in times.OF_TIME:
+    if unit not in time_columns.OF_DAY and unit not in time_columns.OF_TIME:
         raise NotLowerable(f"{unit} cannot be taken of a time.", call.place)
     match value.type.root:
         case "TIMESTAMP":
             time = value.column
         case "TIMESTAMP_LTZ":
             # EPOCH too is that of the wall clock.
-            time = times.local(value.column, scalars.zone)
-        case "DATE" if unit in times.OF_DAY or unit == "EPOCH":
+            time = time_columns.local(value.column, scalars.zone)
+        case "DATE" if unit in time_columns.OF_DAY or unit == "EPOCH":
             time = value.column.cast(WALL_CLOCK)
         case "TIME" if unit in ("HOUR", "MINUTE", "SECOND"):
-            time = times.of_milliseconds(value.column)
+            time = time_columns.of_milliseconds(value.column)
         case _:
             raise unknown_function(call)
-    if unit in times.OF_DAY:
-        return as_type(times.OF_DAY[unit](times.day_of(time)), type_)
-    return as_type(times.OF_TIME[unit](time), type_)
+    if unit in time_columns.OF_DAY:
+        return as_type(time_columns.OF_DAY[unit](time_columns.day_of(time)), type_)
+    return as_type(time_columns.OF_TIME[unit](time), type_)
 
 
 def _formatted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -155,10 +157,10 @@ def _formatted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         case "TIMESTAMP":
             time = value.column
         case "TIMESTAMP_LTZ":
-            time = times.local(value.column, scalars.zone)
+            time = time_columns.local(value.column, scalars.zone)
         case "CHAR" | "VARCHAR":
             # Unlike CAST it wants a time behind the date.
-            time = choice(function_call("like", value.column, text("%:%")), times.parsed_timestamp(value.column))
+            time = choice(function_call("like", value.column, text("%:%")), time_columns.parsed_timestamp(value.column))
         case _:
             raise unknown_function(call)
     return function_call("date_format", time, text(pattern))
@@ -167,12 +169,12 @@ def _formatted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 def _pattern(expr: Expr, call: Call, parsing: bool = False) -> str:
     if not (isinstance(expr, Literal) and expr.type == "STRING"):
         raise NotLowerable(f"{call.name} needs a constant pattern.", call.place)
-    letter = times.unknown_letter(expr.value, parsing)
+    letter = time_columns.unknown_letter(expr.value, parsing)
     if letter is not None:
         raise NotLowerable(
             f"'{letter}' in the pattern of {call.name} means something else to Spark.", expr.place or call.place
         )
-    return times.spark_pattern(expr.value)
+    return time_columns.spark_pattern(expr.value)
 
 
 def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -184,8 +186,10 @@ def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         midnight = function_call("rlike", value.column, text(" 24:00:00$"))
         time_text = function_call("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
         more = choice(midnight, whole(1), whole(0))
-        return times.truncated(times.shifted(times.parsed_timestamp(time_text), "DAY", more), 3, WALL_CLOCK)
-    return times.truncated(_by_pattern(value, call), 3, WALL_CLOCK)
+        return time_columns.truncated(
+            time_columns.shifted(time_columns.parsed_timestamp(time_text), "DAY", more), 3, WALL_CLOCK
+        )
+    return time_columns.truncated(_by_pattern(value, call), 3, WALL_CLOCK)
 
 
 def _by_pattern(value: SparkValue, call: Call) -> Column:
@@ -193,7 +197,7 @@ def _by_pattern(value: SparkValue, call: Call) -> Column:
     pattern = _pattern(call.args[1], call, parsing=True)
     parsed = function_call("try_to_timestamp", value.column, text(pattern)).cast(WALL_CLOCK)
     # What does not fit the pattern may still be a time as Flink writes it.
-    return function_call("coalesce", parsed, times.parsed_timestamp(value.column))
+    return function_call("coalesce", parsed, time_columns.parsed_timestamp(value.column))
 
 
 def _to_date(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -201,7 +205,7 @@ def _to_date(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     if value.type.root not in TEXT:
         raise unknown_function(call)
     if len(call.args) == 1:
-        return times.parsed_date(value.column)
+        return time_columns.parsed_date(value.column)
     return _fitting(value, call).cast(DATE)
 
 
@@ -230,7 +234,7 @@ def _text_to_instant(call: Call, value: SparkValue) -> Column:
     """TO_TIMESTAMP_LTZ of a text: a time in UTC unless a third argument names another zone."""
     if len(call.args) == 1:
         words = text(" is no time that TO_TIMESTAMP_LTZ reads, and so Flink stops.")
-        parsed = times.parsed_timestamp(value.column)
+        parsed = time_columns.parsed_timestamp(value.column)
         wall = function_call("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
     else:
         if isinstance(call.args[1], Literal) and call.args[1].value.count("S") > 3:
@@ -239,14 +243,14 @@ def _text_to_instant(call: Call, value: SparkValue) -> Column:
     zone = call.args[2] if len(call.args) > 2 else Literal("UTC", "STRING")
     if not (isinstance(zone, Literal) and zone.type == "STRING"):
         raise NotLowerable("TO_TIMESTAMP_LTZ needs a constant time zone.", call.place)
-    return times.instant(times.truncated(wall, 3, WALL_CLOCK), zone.value)
+    return time_columns.instant(time_columns.truncated(wall, 3, WALL_CLOCK), zone.value)
 
 
 def _from_unix(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     seconds = scalars.column(call.args[0], BIGINT)
     pattern = _pattern(call.args[1], call) if len(call.args) > 1 else "yyyy-MM-dd HH:mm:ss"
     return function_call(
-        "date_format", times.local(function_call("timestamp_seconds", seconds), scalars.zone), text(pattern)
+        "date_format", time_columns.local(function_call("timestamp_seconds", seconds), scalars.zone), text(pattern)
     )
 
 
@@ -257,23 +261,23 @@ def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     if value.type.root not in TEXT:
         raise unknown_function(call)
     if len(call.args) == 1:
-        wall = times.parsed_timestamp(value.column)
+        wall = time_columns.parsed_timestamp(value.column)
     else:
         wall = _fitting(value, call).cast(WALL_CLOCK)
-    seconds = function_call("unix_seconds", times.calendar_instant(wall, text(scalars.zone)).cast(INSTANT))
+    seconds = function_call("unix_seconds", time_columns.calendar_instant(wall, text(scalars.zone)).cast(INSTANT))
     return as_type(unless_null(value.column, function_call("coalesce", seconds, whole(-(2**63)))), type_)
 
 
 def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, source, target = (scalars.column(arg) for arg in call.args)
-    moment = times.calendar_instant(times.parsed_timestamp(value), source)
+    moment = time_columns.calendar_instant(time_columns.parsed_timestamp(value), source)
     wall = function_call("convert_timezone", text("UTC"), target, moment)
     return function_call("date_format", wall, text("yyyy-MM-dd HH:mm:ss"))
 
 
 def _now(kind: str, scalars: ColumnBuilder, _: Call, __: LogicalType) -> Column:
-    wall = times.local(function_call("current_timestamp"), scalars.zone)
-    return wall.cast(DATE) if kind == "DATE" else times.truncated(wall, 3, WALL_CLOCK)
+    wall = time_columns.local(function_call("current_timestamp"), scalars.zone)
+    return wall.cast(DATE) if kind == "DATE" else time_columns.truncated(wall, 3, WALL_CLOCK)
 
 
 RULES: dict[str, Rule] = {
@@ -289,5 +293,5 @@ RULES: dict[str, Rule] = {
     "CONVERT_TZ": _zone_changed,
     "CURRENT_DATE": partial(_now, "DATE"),
     "LOCALTIMESTAMP": partial(_now, "TIMESTAMP"),
-    **{name: partial(_part_by_name, unit) for name, unit in times.EXTRACTING.items()},
+    **{name: partial(_part_by_name, unit) for name, unit in time_columns.EXTRACTING.items()},
 }

@@ -18,19 +18,19 @@ from pyspark.sql import types as spark
 
 from keepstate.plan.expressions import Expr, Literal, Ordering, is_proctime
 from keepstate.plan.operators import Match
-from keepstate_spark.lowering.columns import choice, failing, frame_column, function_call, large
-from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.lateness import time_number
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.matching.automaton import automaton
-from keepstate_spark.lowering.matching.conditions import PartBuilder
 from keepstate_spark.lowering.matching.evaluation import Part
 from keepstate_spark.lowering.matching.measures import ERROR, LAST, SENT, Measures, at_row
 from keepstate_spark.lowering.matching.partitions import SearchPlan, matches_of, modules
+from keepstate_spark.lowering.matching.pattern_conditions import PartBuilder
 from keepstate_spark.lowering.matching.row_pattern import Variable, variables
 from keepstate_spark.lowering.matching.searching import Skip
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
+from keepstate_spark.lowering.spark_columns import choice, failing, frame_column, function_call, large
 from keepstate_spark.lowering.windows.open_windows import without_late
 
 _TIME = "time"

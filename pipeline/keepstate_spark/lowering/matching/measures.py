@@ -9,14 +9,24 @@ from pyspark.sql import types as spark
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Measure, PatternColumn
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.columns import BIGINT, INSTANT, INT, STRING, choice, failing, function_call, text, whole
-from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import hint
-from keepstate_spark.lowering.matching.conditions import TIMES, PartBuilder
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.matching.evaluation import Part, position, required
-from keepstate_spark.lowering.matching.navigation import Row, navigated, rewritten
+from keepstate_spark.lowering.matching.pattern_conditions import TIMES, PartBuilder
+from keepstate_spark.lowering.matching.row_navigation import Row, navigated, rewritten
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import held_as, known_type
+from keepstate_spark.lowering.spark_columns import (
+    BIGINT,
+    INSTANT,
+    INT,
+    STRING,
+    choice,
+    failing,
+    function_call,
+    text,
+    whole,
+)
 
 LAST, SENT, ERROR = "last", "sent", "error"
 """Fields of a match: its last row, the row at which it was sent out, and the error that ends the query instead."""

@@ -9,10 +9,10 @@ from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement
 from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggregate
-from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.older_versions import by_sets
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames

@@ -20,12 +20,12 @@ from keepstate.plan.operators import (
     WindowJoin,
 )
 from keepstate.plan.references import ColumnOfRight
-from keepstate_spark.lowering.columns import choice, failing, frame_column, function_call, text, whole
-from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.over import keeps_last
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
+from keepstate_spark.lowering.spark_columns import choice, failing, frame_column, function_call, text, whole
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late
 
 _OF_NO_ROWS = frozenset({"COUNT", "SUM0", "APPROX_COUNT_DISTINCT", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "COLLECT"})

@@ -20,12 +20,12 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import BIGINT, frame_column, function_call
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.spark_columns import BIGINT, frame_column, function_call
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 
@@ -195,7 +195,7 @@ def _counted(key: Expr, frame: NamedFrame, lowering: Lowering) -> SortKey:
     value = lowering.scalars(frame).value(ordering.expr)
     match value.type.root:
         case "TIMESTAMP":
-            number = times.milliseconds(value.column)
+            number = time_columns.milliseconds(value.column)
         case "TIMESTAMP_LTZ":
             number = function_call("unix_millis", value.column)
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":

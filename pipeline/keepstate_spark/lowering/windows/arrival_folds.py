@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate_spark.lowering.columns import function_call, text
+from keepstate_spark.lowering.spark_columns import function_call, text
 
 
 def by_arrival(one: Column, other: Column) -> Column:

@@ -21,7 +21,11 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate.plan.operators import Operator
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lateness import LateRows, example_text, tables_below, time_number
+from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.scalars import SparkValue
+from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     all_true,
     choice,
@@ -32,11 +36,7 @@ from keepstate_spark.lowering.columns import (
     nothing,
     true,
 )
-from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.lateness import LateRows, example_text, tables_below, time_number
-from keepstate_spark.lowering.scalars import SparkValue
-from keepstate_spark.lowering.times import of_milliseconds
+from keepstate_spark.lowering.time_columns import of_milliseconds
 from keepstate_spark.lowering.windows.arrival_folds import by_arrival, struct
 
 _TIME, _KEY, _ITEMS, _PARTS, _ITEM = (f"__keepstate_{word}" for word in ("time", "key", "items", "parts", "item"))

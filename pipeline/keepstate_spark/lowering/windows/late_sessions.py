@@ -15,8 +15,12 @@ from pyspark.sql import functions as fn
 from keepstate.plan.operators import Operator, WindowSyntax
 from keepstate.plan.operators import Window as FlinkWindow
 from keepstate_spark import windows
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import (
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lateness import LateRows, closing, example_text, tables_below
+from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.scalars import SparkValue
+from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     all_true,
     choice,
@@ -27,10 +31,6 @@ from keepstate_spark.lowering.columns import (
     nothing,
     true,
 )
-from keepstate_spark.lowering.context import Lowering
-from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.lateness import LateRows, closing, example_text, tables_below
-from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.windows.arrival_folds import by_arrival, struct
 from keepstate_spark.windows.clock import MICROSECONDS, WallClock, interval
 
@@ -79,7 +79,7 @@ def sessions_in_time(
         return plain
     gone_through = lateness.watched(gone_through, late_rows, begin.isNull(), example)
     own = [row.getField(name).alias(name) for name in frame.rows.columns]
-    bounds = [times.of_milliseconds(bound) for bound in (begin, end)]
+    bounds = [time_columns.of_milliseconds(bound) for bound in (begin, end)]
     sessions = gone_through.where(begin.isNotNull()).select(
         *own,
         bounds[0].alias(names.start),
@@ -102,7 +102,7 @@ class _Closing:
         last = function_call("greatest", end - 1, large(0)) if self._legacy else end - 1
         if self._zone is None:
             return last
-        return closing(times.of_milliseconds(last), True, self._zone)
+        return closing(time_columns.of_milliseconds(last), True, self._zone)
 
 
 def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], gap: int, closes: _Closing) -> DataFrame:
@@ -110,7 +110,9 @@ def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], gap: 
     ``s`` and ``e``, which are NULL for a row that came too late.
     """
     row = function_call(
-        "struct", *map(frame_column, frame.rows.columns), times.of_milliseconds(frame_column(_TIME)).alias(_SHOWN)
+        "struct",
+        *map(frame_column, frame.rows.columns),
+        time_columns.of_milliseconds(frame_column(_TIME)).alias(_SHOWN),
     )
     # Of each row its place, its time, the watermark when it came, and itself.
     item = struct(a=frame_column(frame.arrival[0]), t=frame_column(_TIME), w=frame_column(frame.watermark or ""), r=row)

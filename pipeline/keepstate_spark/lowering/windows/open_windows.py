@@ -6,12 +6,12 @@ from pyspark.sql import Column
 
 from keepstate.plan.expressions import WindowField, WindowPart
 from keepstate.plan.operators import GroupWindowAggregate, Operator, Window, WindowTableFunction
-from keepstate_spark.lowering import times
-from keepstate_spark.lowering.columns import frame_column, function_call, whole
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import closing, time_number
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.scalars import SparkValue
+from keepstate_spark.lowering.spark_columns import frame_column, function_call, whole
 from keepstate_spark.session import UTC_NAMES
 from keepstate_spark.windows.clock import interval
 
@@ -45,8 +45,8 @@ def in_group_windows(frame: NamedFrame, operator: GroupWindowAggregate, lowering
     if frame.watermark is None or lowering.lateness is None:
         return frame
     end = _end(frame, operator.depth, lowering)
-    last = times.shifted(end, "MILLISECOND", whole(lowering.lateness.allowed - 1))
-    epoch = times.of_milliseconds(whole(0))
+    last = time_columns.shifted(end, "MILLISECOND", whole(lowering.lateness.allowed - 1))
+    epoch = time_columns.of_milliseconds(whole(0))
     return _in_windows(frame, operator.window, function_call("greatest", last, epoch), operator, lowering)
 
 

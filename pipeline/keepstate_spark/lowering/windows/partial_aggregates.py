@@ -17,10 +17,10 @@ from keepstate.plan.expressions import AggregateCall, Expr, FunctionOrigin
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
-from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import BIGINT, choice, frame_column, function_call, large, true, whole
+from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.frames import hint
 from keepstate_spark.lowering.scalars import as_type, known_type
+from keepstate_spark.lowering.spark_columns import BIGINT, choice, frame_column, function_call, large, true, whole
 
 _SAFE_DIGITS = 28
 """Of decimals with no more digits, ten thousand million have a sum of 38; beyond that Spark gives NULL for a part."""

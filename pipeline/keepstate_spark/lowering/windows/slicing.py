@@ -22,11 +22,11 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate_spark import windows
-from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.columns import frame_column
-from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.scalars import ColumnNames
+from keepstate_spark.lowering.spark_columns import frame_column
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates
 from keepstate_spark.lowering.windows.window_functions import aligned, clock_of, length, parting, with_fields
 from keepstate_spark.windows.assignment import sessions_of_spans

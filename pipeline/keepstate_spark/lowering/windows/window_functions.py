@@ -11,8 +11,8 @@ from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart, i
 from keepstate.plan.operators import GroupWindowAggregate, Window, WindowKind, WindowTableFunction
 from keepstate_spark import windows
 from keepstate_spark.errors import WindowError
-from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.windows.late_sessions import sessions_in_time
 from keepstate_spark.windows.clock import WallClock, wall_clock

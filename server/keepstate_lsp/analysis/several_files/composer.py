@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import file_of
 from keepstate_lsp.analysis.documents import Document
-from keepstate_lsp.analysis.several_files.job_parts import DocumentPart
+from keepstate_lsp.analysis.several_files.document_parts import DocumentPart
 from keepstate_lsp.analysis.several_files.open_projects import OpenProject, OpenProjects
 from keepstate_lsp.analysis.several_files.repository_files import RepositoryFiles
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import former_table
 from keepstate_lsp.files.line_ends import line_end
@@ -29,7 +29,7 @@ from keepstate_lsp.jobs.projects import (
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate.project.declarations import FileDeclarations
+    from keepstate.project.file_declarations import FileDeclarations
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Composer:
         """The meaning of a document for others: the words of each declaration by its name, and all words of a file of a
         script.
         """
-        from keepstate.project.declarations import words_of
+        from keepstate.project.file_declarations import words_of
         from keepstate.project.word_index import declared_words
 
         values: dict[str, object] = {

@@ -16,8 +16,8 @@ from keepstate_lsp.jobs.declared_words import DeclaredWords
 from keepstate_lsp.jobs.projects import Project
 
 if TYPE_CHECKING:
-    from keepstate.project.declarations import DeclarationIndex
     from keepstate.project.farther_declarations import Takers
+    from keepstate.project.file_declarations import DeclarationIndex
     from keepstate.project.memory import ProjectMemory
     from keepstate.project.source_files import SourceFile
 

@@ -13,7 +13,7 @@ from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.labels import clipped, count
 from keepstate_lsp.analysis.offset_map import OffsetMap
-from keepstate_lsp.analysis.several_files.job_parts import lines_of, text_of
+from keepstate_lsp.analysis.several_files.document_parts import lines_of, text_of
 from keepstate_lsp.analyzer import finding_key
 
 MOST_JOBS = 5

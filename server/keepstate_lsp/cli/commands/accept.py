@@ -19,8 +19,8 @@ from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.cli.run.check_run import CheckRun
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.progress import TerminalProgress
-from keepstate_lsp.config import acceptances as ledgers
-from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, LedgerEntry, name_in, path_around
+from keepstate_lsp.config import acceptance_file as ledgers
+from keepstate_lsp.config.acceptance_file import FILE_NAME, AcceptanceFile, LedgerEntry, name_in, path_around
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.jobs.deployed import DeployedJobs
 from keepstate_lsp.near_names import did_you_mean, near_names

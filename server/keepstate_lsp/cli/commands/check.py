@@ -8,7 +8,7 @@ from contextlib import suppress
 from keepstate.report import Verdict
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.cli.arguments import add_comparison, add_functions, add_report_output, filled, report_outputs
-from keepstate_lsp.cli.commands.planned.options import add_planner, with_planner
+from keepstate_lsp.cli.commands.planned.planner_option import add_planner, with_planner
 from keepstate_lsp.cli.errors import UsageError, tell
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import RepositoryPaths

@@ -12,14 +12,14 @@ from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline, Reason
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.cli.arguments import JobSettings, add_comparison, add_functions, add_report_output, job_settings
-from keepstate_lsp.cli.commands.planned.options import add_planner, planner_of, with_planner
+from keepstate_lsp.cli.commands.planned.planner_option import add_planner, planner_of, with_planner
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.formats.results import ResultOutputs
 from keepstate_lsp.cli.paths import RepositoryPaths
 from keepstate_lsp.cli.result.exit_status import exit_status
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, compare, not_compared
 from keepstate_lsp.cli.result.new_findings import BaselineOrigin
-from keepstate_lsp.cli.result.scope import RunScope
+from keepstate_lsp.cli.result.run_scope import RunScope
 from keepstate_lsp.cli.source_text import is_stream, read_source, source_path
 from keepstate_lsp.config.job_config import JobConfigReader
 

@@ -17,7 +17,7 @@ from keepstate_lsp.cli.result.summary import STATUS_WORDS
 from keepstate_lsp.cli.source_text import source_path
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.file import Configuration, JobConfig
-from keepstate_lsp.jobs.history import JobHistory, PastJudge
+from keepstate_lsp.jobs.job_history import JobHistory, PastJudge
 from keepstate_lsp.near_names import did_you_mean
 
 
@@ -100,7 +100,7 @@ def _write_rows(
     arguments: argparse.Namespace, output: Output, rows: Iterator[HistoryRow], path: str, engine: str
 ) -> list[HistoryRow]:
     """All rows, which were written in the format that was asked for."""
-    from keepstate_lsp.cli.formats.history import HistoryText, history_document, history_markdown
+    from keepstate_lsp.cli.formats.history_formats import HistoryText, history_document, history_markdown
     from keepstate_lsp.cli.formats.history_page import history_page
     from keepstate_lsp.cli.formats.json import pretty
 

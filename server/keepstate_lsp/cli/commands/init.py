@@ -17,11 +17,11 @@ from keepstate_lsp.cli.arguments import filled, known_engine, output_path
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.config.composition import NO_COMPOSITION
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION
 from keepstate_lsp.config.file import FILE_NAME, Configuration
 from keepstate_lsp.config.schema import SCHEMA_NAME, schema_text
+from keepstate_lsp.jobs.config_proposal import ConfigProposal, propose
 from keepstate_lsp.jobs.projects import CompositionError, Project
-from keepstate_lsp.jobs.proposal import ConfigProposal, propose
 from keepstate_lsp.jobs.runners import may_be_runner
 
 

@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 tell(_no_diagram(drawing, name))
         else:
-            from keepstate_lsp.cli.plan.text import PlanRenderer
+            from keepstate_lsp.cli.plan.plan_text import PlanRenderer
 
             renderer = PlanRenderer(output.columns, output.color, output.encoding, arguments.layout)
             output.write_text(renderer.page(drawing, name, baseline.name if baseline is not None else ""))
@@ -122,7 +122,7 @@ def _no_diagram(drawing: Drawing, name: str) -> str:
 
 def _script(arguments: argparse.Namespace, side: JobText) -> int:
     """Write the text that a job is composed of."""
-    from keepstate_lsp.cli.plan.script import script_document, script_text
+    from keepstate_lsp.cli.plan.script_pieces import script_document, script_text
 
     if arguments.baseline is not None or arguments.against is not None:
         raise UsageError("--script is about one job: name no baseline.")

@@ -19,7 +19,7 @@ from keepstate.report import Fix, Verdict
 from keepstate.text import Edit, apply_edits
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText, decode, encoded_like
-from keepstate_lsp.baselines.files import is_same_file, regular_content
+from keepstate_lsp.baselines.work_tree_files import is_same_file, regular_content
 from keepstate_lsp.cli.fixing.patch import patch
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.run.check_run import CheckRun

@@ -16,7 +16,7 @@ from keepstate_lsp.cli.result.fingerprints import digest, fingerprints
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.real_flink.disagreements import disagreements
 from keepstate_lsp.cli.result.run_result import RunResult
-from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.result.run_scope import Notice
 from keepstate_lsp.cli.terminal.sanitize import one_line
 from keepstate_lsp.reporting.effects import with_effect
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 
 from keepstate.report import Effect, Finding, Verdict
-from keepstate_lsp.cli.formats.history import about, assumed
+from keepstate_lsp.cli.formats.history_formats import about, assumed
 from keepstate_lsp.cli.result.file_result import FileStatus
 from keepstate_lsp.cli.result.history_rows import HistoryOutcome, HistoryRow, Tally
 from keepstate_lsp.cli.terminal.html_pages import code, page, section, text

@@ -30,7 +30,7 @@ from keepstate_lsp.version import VERSION
 
 if TYPE_CHECKING:
     from keepstate_lsp.cli.result.run_result import RunResult
-    from keepstate_lsp.cli.result.scope import Notice
+    from keepstate_lsp.cli.result.run_scope import Notice
 
 
 def run_document(result: RunResult) -> Json:

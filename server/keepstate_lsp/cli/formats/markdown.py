@@ -21,7 +21,7 @@ from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.real_flink.measured_restarts import MeasuredJob
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 from keepstate_lsp.cli.result.run_result import RunResult
-from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.result.run_scope import Notice
 from keepstate_lsp.cli.result.summary import (
     STATUS_WORDS,
     counted,

@@ -15,7 +15,7 @@ from keepstate_lsp.cli.paths import RepositoryPaths
 from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 from keepstate_lsp.cli.result.problems import tell_problems
 from keepstate_lsp.cli.result.run_result import RunResult, unmeasured_versions
-from keepstate_lsp.cli.result.scope import Notice, RunScope
+from keepstate_lsp.cli.result.run_scope import Notice, RunScope
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import one_line
 

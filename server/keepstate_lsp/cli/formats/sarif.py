@@ -25,7 +25,7 @@ from keepstate_lsp.cli.result.fingerprints import fingerprints
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.real_flink.disagreements import KIND, disagreements
 from keepstate_lsp.cli.result.run_result import RunResult
-from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.result.run_scope import Notice
 from keepstate_lsp.cli.result.summary import nothing_compared, run_verdict
 from keepstate_lsp.config.file import DEFAULT_FAIL_ON
 from keepstate_lsp.version import VERSION

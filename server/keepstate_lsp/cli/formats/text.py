@@ -21,7 +21,7 @@ from keepstate_lsp.cli.formats.finding_places import (
 from keepstate_lsp.cli.result.advice import advice
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.not_compared import run_gaps
-from keepstate_lsp.cli.result.scope import Notice, RunScope
+from keepstate_lsp.cli.result.run_scope import Notice, RunScope
 from keepstate_lsp.cli.result.summary import (
     STATUS_WORDS,
     before_words,

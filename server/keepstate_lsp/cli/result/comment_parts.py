@@ -79,7 +79,7 @@ def _composed(
 
 def _outlook(composed: ComposedAnalysis) -> CutoverOutlook | None:
     from keepstate.cutover.cutover_options import CutoverOptions
-    from keepstate.cutover.plans import NotPlannable
+    from keepstate.cutover.cutover_plan import NotPlannable
 
     try:
         # Lengths do not depend on the clock; whether a bound of a source has come does.

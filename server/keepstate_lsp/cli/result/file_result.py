@@ -15,7 +15,6 @@ from keepstate.reporting.file_status import DELETED, refused, status_of
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import DEBUG, tell
-from keepstate_lsp.cli.result.job_files import JobFiles, PlaceInFile
 from keepstate_lsp.cli.result.new_findings import (
     BaselineOrigin,
     BranchPoint,
@@ -26,6 +25,7 @@ from keepstate_lsp.cli.result.new_findings import (
 )
 from keepstate_lsp.cli.result.real_flink.measured_restarts import MeasuredJob
 from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
+from keepstate_lsp.cli.result.result_files import JobFiles, PlaceInFile
 from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.context_entry import ContextEntry, context_entry

@@ -11,7 +11,7 @@ from keepstate.report import Finding, Report, Verdict
 from keepstate.reporting.file_status import DELETED, refusal_words, status_of
 from keepstate_lsp.cli.result.file_result import FileStatus, tell_fault
 from keepstate_lsp.cli.result.summary import STATUS_WORDS
-from keepstate_lsp.jobs.history import JobChange, PastJudge
+from keepstate_lsp.jobs.job_history import JobChange, PastJudge
 
 
 class HistoryOutcome(Enum):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from keepstate_lsp.cli.paths import RepositoryPaths
 from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
-from keepstate_lsp.cli.result.scope import Notice, RunScope
+from keepstate_lsp.cli.result.run_scope import Notice, RunScope
 
 _MEASURED_ENGINE = "flink"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from keepstate.report import Effect, Finding, Verdict
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
-from keepstate_lsp.cli.result.scope import RunScope
+from keepstate_lsp.cli.result.run_scope import RunScope
 from keepstate_lsp.reporting.effects import with_effect
 
 _LEAST_RUN = 3

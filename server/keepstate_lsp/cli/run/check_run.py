@@ -31,11 +31,10 @@ from keepstate_lsp.cli.result.file_result import (
     not_compared,
 )
 from keepstate_lsp.cli.result.new_findings import BaselineOrigin, NewFindings
-from keepstate_lsp.cli.result.scope import Notice, RunScope
+from keepstate_lsp.cli.result.run_scope import Notice, RunScope
 from keepstate_lsp.cli.run.branch_hint import branch_hint
 from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, ResultParts, Task, results
 from keepstate_lsp.cli.run.former_jobs import FormerJobs, deleted, unmarked, without_rename_sources
-from keepstate_lsp.cli.run.job_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.omitted_files import (
     is_other_sql,
     left_out,
@@ -44,13 +43,14 @@ from keepstate_lsp.cli.run.omitted_files import (
     reason_without_queries,
     shows_no_job,
 )
+from keepstate_lsp.cli.run.run_files import JobFile, NewValueError
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection
 from keepstate_lsp.cli.run.self_comparison import compared_with_itself
 from keepstate_lsp.cli.run.shared_comments import without_shared_idle
 from keepstate_lsp.cli.terminal.progress import TerminalProgress
-from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
+from keepstate_lsp.config.acceptance_file import AcceptanceFile, counting_for, path_around
 from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.jobs.projects import CompositionError, sql_source

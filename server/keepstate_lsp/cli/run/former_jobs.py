@@ -8,14 +8,14 @@ from pathlib import Path
 from keepstate.reporting.file_status import GONE
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import UNKNOWN_JOB, KnownJob, inline
-from keepstate_lsp.baselines.files import is_same_file
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.target import WORK_TREE, Target
+from keepstate_lsp.baselines.work_tree_files import is_same_file
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.new_findings import BaselineOrigin, BranchPoint, NewFindings
-from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.run.run_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig

@@ -13,11 +13,11 @@ from keepstate_lsp.baselines.target import WORK_TREE
 from keepstate_lsp.cli.errors import CommandError, UsageError
 from keepstate_lsp.cli.result.sides import JobText
 from keepstate_lsp.cli.run.former_jobs import FormerJobs
-from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.run.run_files import JobFile
 from keepstate_lsp.cli.run.run_projects import RunProjects
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.source_text import is_stream, source_path, source_text
-from keepstate_lsp.config.composition import Composition
+from keepstate_lsp.config.composition_entries import Composition
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
 from keepstate_lsp.jobs.projects import CompositionError

@@ -10,8 +10,8 @@ from keepstate.embedded.pointers import FilePointer, is_host
 from keepstate.reporting.new_names import FLINK_SUFFIXES
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
-from keepstate_lsp.cli.result.scope import Notice
-from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.result.run_scope import Notice
+from keepstate_lsp.cli.run.run_files import JobFile
 from keepstate_lsp.config.job_names import SQL_SUFFIXES, glob_test, is_job
 from keepstate_lsp.jobs.projects import Project
 

@@ -15,13 +15,14 @@ from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
-from keepstate_lsp.cli.result.scope import Notice
-from keepstate_lsp.cli.run.job_files import ComposedSides, JobFile, NewValueError, root_of, with_same_line_ends
+from keepstate_lsp.cli.result.run_scope import Notice
 from keepstate_lsp.cli.run.omitted_files import left_out_values, matches_nothing
+from keepstate_lsp.cli.run.run_files import ComposedSides, JobFile, NewValueError, root_of, with_same_line_ends
 from keepstate_lsp.cli.run.run_settings import RunSettings
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import may_be_job
+from keepstate_lsp.jobs.declaration_readers import changed_names, changed_sessions
 from keepstate_lsp.jobs.named_files import folder_of, tells_jobs
 from keepstate_lsp.jobs.projects import (
     MOST_FILES,
@@ -29,15 +30,13 @@ from keepstate_lsp.jobs.projects import (
     Project,
     Readers,
     ValueMissingError,
-    changed_names,
-    changed_sessions,
     sql_source,
     with_composition_of,
 )
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate.project.declarations import FileDeclarations
+    from keepstate.project.file_declarations import FileDeclarations
     from keepstate.project.memory import ProjectMemory
 
 _WITHOUT_COMMIT = (SpecKind.FILE, SpecKind.PLAN, SpecKind.DEPLOYED)
@@ -274,7 +273,10 @@ class RunProjects:
 
     def _readers_of(self, repository: Repository, target: Target, commit: str, paths: Collection[str]) -> Readers:
         now, was = self.project(repository, target), self.project(repository, commit)
-        return now.readers(changed_names(now, was, paths), changed_sessions(now, was, paths))
+        return now.readers(
+            changed_names(now.read_parts, was.read_parts, paths),
+            changed_sessions(now.read_parts, was.read_parts, paths),
+        )
 
     def compose(
         self, job: JobFile, text: str | None, target: Target, baseline: Baseline, current: JobConfig, former: JobConfig

@@ -23,7 +23,7 @@ from keepstate_lsp.cli.arguments import JobSettings, configuration_for, job_sett
 from keepstate_lsp.cli.ci.defaults import Build, Defaults, spec_of
 from keepstate_lsp.cli.ci.target_branch import in_ci
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_config import JobConfigReader
 

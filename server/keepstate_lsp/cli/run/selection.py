@@ -16,8 +16,8 @@ from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
-from keepstate_lsp.cli.result.scope import Notice
-from keepstate_lsp.cli.run.job_files import ANY_FILE, JobFile, RunFiles
+from keepstate_lsp.cli.result.run_scope import Notice
+from keepstate_lsp.cli.run.run_files import ANY_FILE, JobFile, RunFiles
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.config.job_names import glob_test, is_glob, split_glob

@@ -8,8 +8,8 @@ from pathlib import Path
 from keepstate_lsp.baselines import BaselineSpec
 from keepstate_lsp.cli.ci.pushes import BEFORE
 from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
-from keepstate_lsp.cli.result.scope import Notice
-from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.result.run_scope import Notice
+from keepstate_lsp.cli.run.run_files import JobFile
 from keepstate_lsp.cli.run.run_settings import RunSettings
 
 _LIKE_ITSELF = (FileStatus.UNCHANGED, FileStatus.NEW)

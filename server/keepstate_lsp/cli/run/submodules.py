@@ -10,7 +10,7 @@ from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.result.file_result import RunProblem
-from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.result.run_scope import Notice
 from keepstate_lsp.config.job_names import may_be_job
 
 

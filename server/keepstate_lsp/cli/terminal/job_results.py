@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from keepstate_lsp.cli.errors import ReaderGone
 from keepstate_lsp.cli.terminal.atomic_output import drafted
-from keepstate_lsp.cli.terminal.table import columns
+from keepstate_lsp.cli.terminal.text_table import columns
 
 if TYPE_CHECKING:
     from keepstate_lsp.cli.terminal.spark_progress import SparkProgress

@@ -19,17 +19,17 @@ from typing import NoReturn, final
 from keepstate.embedded.avro_tables import SCHEMA_SUFFIX
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpec, NoBaseline, SpecKind
 from keepstate_lsp.baselines.deployments import DeploymentError
-from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.head import find_git_folders, fingerprint
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX
+from keepstate_lsp.baselines.work_tree_files import regular_content
 from keepstate_lsp.cli.arguments import report_outputs
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFileError
+from keepstate_lsp.config.acceptance_file import FILE_NAME, AcceptanceFileError
 from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.jobs.listing import job_files
 from keepstate_lsp.jobs.named_files import tells_jobs

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from keepstate.embedded.pointers import file_of
-from keepstate_lsp.jobs.dumps.documents import DumpError
+from keepstate_lsp.jobs.dumps.dump_trees import DumpError
 from keepstate_lsp.jobs.dumps.shapes import RunningText
 from keepstate_lsp.jobs.marked_jobs import MarkedJob
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import keepstate
-from keepstate_lsp.jobs.dumps.documents import DumpError, Tree, at_path, flat, text_at, tree_at
+from keepstate_lsp.jobs.dumps.dump_trees import DumpError, Tree, at_path, flat, text_at, tree_at
 
 _OPERATOR = ("FlinkDeployment", "FlinkSessionJob")
 _OPERATOR_VERSION = re.compile(r"v(\d+)_(\d+)")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from keepstate.embedded.pointers import file_of, is_host
 from keepstate_lsp.baselines.git.log import FileChange, FileState
-from keepstate_lsp.config.composition import Composition
+from keepstate_lsp.config.composition_entries import Composition
 from keepstate_lsp.config.job_names import may_be_job
 from keepstate_lsp.jobs.named_files import tells_jobs
 

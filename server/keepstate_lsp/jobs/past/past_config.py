@@ -9,7 +9,7 @@ from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.log import FileState
 from keepstate_lsp.baselines.history.file_history import History
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import EMPTY_CONFIG, FILE_NAMES, Configuration, ConfigurationError, JobConfig
 
 _REMEMBERED = 4096

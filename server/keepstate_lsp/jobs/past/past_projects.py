@@ -17,7 +17,7 @@ from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState
 from keepstate_lsp.baselines.history.file_history import History
-from keepstate_lsp.config.composition import NO_COMPOSITION
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION
 from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_names import may_be_job
 from keepstate_lsp.jobs.job_parts import JobParts, parts_of
@@ -28,7 +28,7 @@ from keepstate_lsp.jobs.projects import MOST_FILES, CompositionError, Project, s
 
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
-    from keepstate.project.declarations import FileDeclarations
+    from keepstate.project.file_declarations import FileDeclarations
     from keepstate.project.memory import ProjectMemory
     from keepstate.project.text_names import TextNames
 

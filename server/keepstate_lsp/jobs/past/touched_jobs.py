@@ -13,7 +13,7 @@ from keepstate_lsp.baselines.git.failures import GitFailure
 from keepstate_lsp.baselines.git.log import FileChange, FileState, LoggedCommit
 from keepstate_lsp.baselines.history.file_history import History, PastChange
 from keepstate_lsp.baselines.history.lineage import LineageWalk, WalkedCommit
-from keepstate_lsp.config.composition import NO_COMPOSITION, Composition, table_of
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition, table_of
 from keepstate_lsp.config.file import ConfigurationError, JobConfig
 from keepstate_lsp.jobs.named_files import folder_of
 from keepstate_lsp.jobs.past.commit_files import CommitFiles

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from keepstate_lsp.analysis.cutovers.process import KIND, CutoverProcess, CutoverResult
-from keepstate_lsp.analysis.cutovers.request import request_of
+from keepstate_lsp.analysis.cutovers.cutover_process import KIND, CutoverProcess, CutoverResult
+from keepstate_lsp.analysis.cutovers.cutover_request import request_of
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.lsp.command_arguments import show, target_uri
 from keepstate_lsp.lsp.commands.runs import (

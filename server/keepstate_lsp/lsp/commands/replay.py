@@ -10,10 +10,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from keepstate_lsp.analysis.documents import uri_of
-from keepstate_lsp.analysis.replays.process import KIND, ReplayProcess
-from keepstate_lsp.analysis.replays.request import ReplayRequest
-from keepstate_lsp.analysis.replays.results import ReplayResult
-from keepstate_lsp.analysis.runs.process import RunFailed
+from keepstate_lsp.analysis.replays.replay_process import KIND, ReplayProcess
+from keepstate_lsp.analysis.replays.replay_request import ReplayRequest
+from keepstate_lsp.analysis.replays.replay_results import ReplayResult
+from keepstate_lsp.analysis.runs.command_process import RunFailed
 from keepstate_lsp.lsp.command_arguments import show, target_analysis, target_uri
 from keepstate_lsp.lsp.commands.runs import (
     ResultPresentation,

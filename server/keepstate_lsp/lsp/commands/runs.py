@@ -14,13 +14,13 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from keepstate_lsp.analysis.document_analysis import Analysis
-from keepstate_lsp.analysis.runs.process import CommandProcess, RunFailed
-from keepstate_lsp.analysis.runs.request import RunRefused, RunRequest, identity_of
+from keepstate_lsp.analysis.runs.command_process import CommandProcess, RunFailed
+from keepstate_lsp.analysis.runs.run_request import RunRefused, RunRequest, identity_of
 from keepstate_lsp.lsp.command_arguments import options_argument, target_analysis, target_uri
 
 if TYPE_CHECKING:
+    from keepstate_lsp.lsp.client_progress import ProgressBar
     from keepstate_lsp.lsp.language_server import KeepstateServer
-    from keepstate_lsp.lsp.progress import ProgressBar
 
 R = TypeVar("R")
 

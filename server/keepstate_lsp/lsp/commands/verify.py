@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from keepstate_lsp.analysis.verifications.process import KIND, VerifyProcess
-from keepstate_lsp.analysis.verifications.request import request_of
-from keepstate_lsp.analysis.verifications.results import VerificationResult
+from keepstate_lsp.analysis.verifications.verify_process import KIND, VerifyProcess
+from keepstate_lsp.analysis.verifications.verify_request import request_of
+from keepstate_lsp.analysis.verifications.verify_results import VerificationResult
 from keepstate_lsp.lsp.command_arguments import target_uri
 from keepstate_lsp.lsp.commands.runs import (
     ResultPresentation,

@@ -32,7 +32,7 @@ from keepstate_lsp.jobs.survey import SURVEY_VERSION, SurveyTerms
 from keepstate_lsp.version import VERSION
 
 if TYPE_CHECKING:
-    from keepstate_spark.audit.figures import AuditFigures
+    from keepstate_spark.audit.audit_figures import AuditFigures
 
 _NEEDED = ("pyspark", "pyarrow", "pandas", "matplotlib")
 
@@ -141,12 +141,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(
     arguments: argparse.Namespace, repositories: dict[str, str], terms: SurveyTerms, listen: Callable[[], None]
 ) -> int:
-    from keepstate_lsp.cli.commands.audit.page import audit_page
-    from keepstate_lsp.cli.commands.audit.text import audit_for_terminal, audit_text
+    from keepstate_lsp.cli.commands.audit.audit_page import audit_page
+    from keepstate_lsp.cli.commands.audit.audit_text import audit_for_terminal, audit_text
     from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
+    from keepstate_spark.audit.audit_folder import AuditFolder
     from keepstate_spark.audit.auditing import AuditRun, AuditTerms
     from keepstate_spark.audit.classifying import Limits
-    from keepstate_spark.audit.folder import AuditFolder
     from keepstate_spark.audit.repository_reading import AuditedRepository
     from keepstate_spark.audit.sessions import audit_session
     from keepstate_spark.audit.shipping import fingerprint

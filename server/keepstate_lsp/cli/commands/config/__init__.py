@@ -28,7 +28,7 @@ from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import one_line
-from keepstate_lsp.cli.terminal.table import columns
+from keepstate_lsp.cli.terminal.text_table import columns
 from keepstate_lsp.config.file import ENGINE_VERSION, Configuration
 
 VARIABLES = (patience.VARIABLE, pushes.BEFORE, DEBUG, WARM, IDLE)

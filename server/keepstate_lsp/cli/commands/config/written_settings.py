@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import keepstate
-from keepstate_lsp.config.composition import NO_COMPOSITION
+from keepstate_lsp.config.composition_entries import NO_COMPOSITION
 from keepstate_lsp.config.file import JOB_KEYS, KEYS, SHARED_NAME, SHARED_PREFIX, Configuration, read_toml
 from keepstate_lsp.config.schema import default_values
 from keepstate_lsp.files.toml_places import TomlPath

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import add_for_programs, add_functions, add_job, table_path
-from keepstate_lsp.cli.commands.cutover.markdown import shell_word
+from keepstate_lsp.cli.commands.cutover.markdown_parts import shell_word
 from keepstate_lsp.cli.commands.cutover.platforms import PLATFORMS
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
@@ -18,7 +18,7 @@ from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
 from keepstate_lsp.cli.versions import versions_of
 
 if TYPE_CHECKING:
-    from keepstate.cutover.plans import CutoverPlan
+    from keepstate.cutover.cutover_plan import CutoverPlan
     from keepstate_lsp.cli.arguments import JobSettings
     from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan, Proof
     from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase
@@ -135,9 +135,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, listen: Callable[[], None]) -> int:
-    from keepstate_lsp.cli.commands.cutover.document import plan_document
-    from keepstate_lsp.cli.commands.cutover.folder import write_folder
-    from keepstate_lsp.cli.commands.cutover.page import headline, plan_page, proof_line
+    from keepstate_lsp.cli.commands.cutover.cutover_document import plan_document
+    from keepstate_lsp.cli.commands.cutover.cutover_page import headline, plan_page, proof_line
+    from keepstate_lsp.cli.commands.cutover.plan_folder import write_folder
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
 
@@ -160,12 +160,12 @@ def _plan_of(arguments: argparse.Namespace, listen: Callable[[], None]) -> Named
     """The plan for the two versions; ``None`` for a new file, which has nothing to lose."""
     import keepstate
     from keepstate.cutover.cutover_options import CutoverOptions
+    from keepstate.cutover.cutover_plan import NotPlannable
     from keepstate.cutover.past.checks import Past, checks_of
     from keepstate.cutover.past.estimate import estimate_of
-    from keepstate.cutover.plans import NotPlannable
     from keepstate.cutover.times import millis
-    from keepstate_lsp.cli.commands.cutover.evidence import PlanEvidence
     from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan
+    from keepstate_lsp.cli.commands.cutover.plan_evidence import PlanEvidence
     from keepstate_lsp.cli.commands.cutover.zones import session_zone
     from keepstate_lsp.config.job_versions import job_version
 

@@ -11,7 +11,7 @@ from typing import Any
 import keepstate
 from keepstate.cutover.table_names import last_name, parts_of
 from keepstate_flink.errors import FlinkMissing, NotRunnable
-from keepstate_flink.handovers.trials import Handovers
+from keepstate_flink.handovers.handover_trials import Handovers
 from keepstate_spark.cutovers.results import Computer
 from keepstate_spark.errors import PipelineError
 

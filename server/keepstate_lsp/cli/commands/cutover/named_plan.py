@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from keepstate.cutover.plans import Approach, Assumption, CutoverPlan
+from keepstate.cutover.cutover_plan import Approach, Assumption, CutoverPlan
 from keepstate.cutover.times import moment_words, sql_time
-from keepstate_lsp.cli.commands.cutover.evidence import PlanEvidence
+from keepstate_lsp.cli.commands.cutover.plan_evidence import PlanEvidence
 from keepstate_lsp.cli.commands.cutover.platforms import Platform
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import keepstate
+from keepstate.cutover.cutover_plan import Approach, CutoverPlan, TimedSource
 from keepstate.cutover.past.checks import Past
 from keepstate.cutover.past.row_facts import PastRow, facts_of
-from keepstate.cutover.plans import Approach, CutoverPlan, TimedSource
 from keepstate.cutover.table_names import named_tables
 from keepstate_flink.errors import FlinkError
 from keepstate_flink.row_files import moment_of, records_of

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from keepstate.cutover.plans import Approach, CutoverPlan, Share
+from keepstate.cutover.cutover_plan import Approach, CutoverPlan, Share
 from keepstate.cutover.table_names import last_name
 from keepstate.cutover.times import Order
 from keepstate_flink.errors import NotRunnable

@@ -7,14 +7,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from keepstate.cutover.plans import NEW, CutoverPlan, Share
+from keepstate.cutover.cutover_plan import NEW, CutoverPlan, Share
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.cluster import cluster
 from keepstate_flink.errors import FlinkError, NotRunnable
-from keepstate_flink.handovers.trials import ExtraSinks, Handovers, SinkKey
+from keepstate_flink.handovers.handover_trials import ExtraSinks, Handovers, SinkKey
 from keepstate_flink.installation import NEWEST, install
-from keepstate_flink.jobs import JobFailed, Jobs, ScriptedJob
 from keepstate_flink.jvm import require_flink
+from keepstate_flink.running_jobs import JobFailed, Jobs, ScriptedJob
 from keepstate_lsp.cli.commands.cutover.computing import require_spark, state_rows
 from keepstate_lsp.cli.commands.cutover.named_plan import Proof, Runner, Trial
 from keepstate_lsp.cli.commands.cutover.proof_cases import ProofCase, obstacle, proved

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import keepstate
-from keepstate.cutover.plans import NEW, CutoverPlan, Share
+from keepstate.cutover.cutover_plan import NEW, CutoverPlan, Share
 from keepstate.cutover.table_names import last_name
 from keepstate_flink.cluster import NOT_NULL
 from keepstate_flink.errors import NotRunnable

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from keepstate.cutover.plans import Approach
+from keepstate.cutover.cutover_plan import Approach
 from keepstate.cutover.times import sql_time
-from keepstate_lsp.cli.commands.cutover.markdown import one_line
+from keepstate_lsp.cli.commands.cutover.markdown_parts import one_line
 from keepstate_lsp.cli.commands.cutover.named_plan import NamedPlan
 
 _WIDTH, _HEIGHT = 720, 190

@@ -10,9 +10,9 @@ import tempfile
 from pathlib import Path
 
 from keepstate_lsp.cli.ci.target_branch import in_ci
+from keepstate_lsp.cli.commands.demo.demo_repository import OLD_FILE, differences, make_repository
 from keepstate_lsp.cli.commands.demo.language_client import LanguageClient
 from keepstate_lsp.cli.commands.demo.programs import keepstate_output
-from keepstate_lsp.cli.commands.demo.repository import OLD_FILE, differences, make_repository
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
 from keepstate_lsp.cli.arguments import filled, known_version, output_path, parameter
-from keepstate_lsp.cli.commands.deployed import differences, mark_from_dump
+from keepstate_lsp.cli.commands.deployed import deployed_diff, mark_from_dump
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.cli.terminal.table import columns
+from keepstate_lsp.cli.terminal.text_table import columns
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.jobs.deployed import DeployedJobs, with_path
 
@@ -45,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     unmark.add_argument("files", metavar="FILE", nargs="+")
     merge = _action(actions, "merge", _merge, "take over the newer records of a fetched ref")
     merge.add_argument("revision", metavar="REV", help="the fetched record, such as FETCH_HEAD")
-    differing = _action(actions, "diff", differences.diff, "compare what runs with what is committed")
-    differences.add_arguments(differing)
+    differing = _action(actions, "diff", deployed_diff.diff, "compare what runs with what is committed")
+    deployed_diff.add_arguments(differing)
     for subparser in (mark, listed, show, unmark, merge, differing):
         subparser.add_argument(
             "--environment", "-e", metavar="ENV", type=_environment, help=f"default: {PRODUCTION}; list: all"

@@ -13,7 +13,7 @@ from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.files.small_files import read_bounded
 from keepstate_lsp.jobs.deployed import DeployedJobs
-from keepstate_lsp.jobs.dumps.documents import LARGEST_DUMP, DumpError, Tree, documents
+from keepstate_lsp.jobs.dumps.dump_trees import LARGEST_DUMP, DumpError, Tree, documents
 from keepstate_lsp.jobs.dumps.owners import Candidate, LookupMethod, owners, texts_named
 from keepstate_lsp.jobs.dumps.shapes import DumpContent, RunningText, content_at, content_of
 from keepstate_lsp.jobs.marked_jobs import JobsHere

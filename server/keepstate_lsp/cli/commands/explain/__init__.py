@@ -11,7 +11,7 @@ from keepstate_lsp.cli.arguments import add_configuration, configuration_for, fi
 from keepstate_lsp.cli.commands.explain.rule_search import no_rule, rules_about, rules_named_like
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.cli.terminal.table import columns
+from keepstate_lsp.cli.terminal.text_table import columns
 from keepstate_lsp.config.engine_versions import FLINK, flink_version
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ class AnswerLine:
 def planner_answers(arguments: argparse.Namespace) -> Iterator[AnswerLine]:
     """Lines on the files that ``keepstate check`` compares, with the options of ``doctor``."""
     # Only here: the command line starts without Flink's package.
-    from keepstate_lsp.cli.commands.planned.answers import with_plans
+    from keepstate_lsp.cli.commands.planned.planner_answers import with_plans
 
     parser = argparse.ArgumentParser()
     check.add_arguments(parser)

@@ -162,11 +162,11 @@ def _complete(arguments: argparse.Namespace, versions: RestartVersions) -> None:
 def _run(arguments: argparse.Namespace, sides: RestartVersions, listen: Callable[[], None]) -> int:
     import keepstate
     from keepstate_lsp.cli.commands.replay.command_line import command_line
-    from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
-    from keepstate_lsp.cli.commands.replay.folder import PAGE, can_draw, replay_folder
+    from keepstate_lsp.cli.commands.replay.replay_document import Replay, replay_document
+    from keepstate_lsp.cli.commands.replay.replay_files import PAGE, can_draw, replay_folder
+    from keepstate_lsp.cli.commands.replay.replay_text import replay_text
     from keepstate_lsp.cli.commands.replay.sweep import tell_sweep
     from keepstate_lsp.cli.commands.replay.sweep_values import Sweep
-    from keepstate_lsp.cli.commands.replay.text import replay_text
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.spark_progress import ProgressLines, SparkProgress
     from keepstate_spark.jobs import prepared

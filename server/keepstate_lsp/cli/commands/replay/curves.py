@@ -9,8 +9,8 @@ from enum import Enum
 from itertools import groupby
 from typing import TypeVar
 
-from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE
-from keepstate_spark.replay.figures import CurvePoint, RecoveryPoint, ReplayFigures
+from keepstate_lsp.cli.commands.replay.replay_sentences import RESTARTED, WITHOUT_STATE
+from keepstate_spark.replay.replay_figures import CurvePoint, RecoveryPoint, ReplayFigures
 
 _WORLDS = (RESTARTED, WITHOUT_STATE)
 _MOST_POINTS = 72

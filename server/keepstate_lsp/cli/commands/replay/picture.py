@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from keepstate_lsp.cli.commands.replay.answers import (
+from keepstate_lsp.cli.commands.replay.replay_answers import (
     job_answer,
     replayed,
     short_name,
@@ -15,9 +15,16 @@ from keepstate_lsp.cli.commands.replay.answers import (
     worst_first,
     wrong,
 )
-from keepstate_lsp.cli.commands.replay.charts import WORLDS, Bar, healing, healing_names, legend_above, paired_bars
-from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_lsp.cli.commands.replay.shared_texts import headline, percent
+from keepstate_lsp.cli.commands.replay.replay_charts import (
+    WORLDS,
+    Bar,
+    healing,
+    healing_names,
+    legend_above,
+    paired_bars,
+)
+from keepstate_lsp.cli.commands.replay.replay_document import Replay
+from keepstate_lsp.cli.commands.replay.replay_sentences import headline, percent
 from keepstate_lsp.cli.terminal.pictures import INK, SOFT, VERDICT_COLORS, png
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_lsp.reporting.effects import with_effect

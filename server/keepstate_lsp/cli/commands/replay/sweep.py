@@ -12,9 +12,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from keepstate_lsp.cli.commands.replay.document import DOCUMENT_VERSION, plain
-from keepstate_lsp.cli.commands.replay.folder import SWEEP_PAGE, ReplayFolder, can_draw
-from keepstate_lsp.cli.commands.replay.shared_texts import length, percent
+from keepstate_lsp.cli.commands.replay.replay_document import DOCUMENT_VERSION, plain
+from keepstate_lsp.cli.commands.replay.replay_files import SWEEP_PAGE, ReplayFolder, can_draw
+from keepstate_lsp.cli.commands.replay.replay_sentences import length, percent
 from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, by_hour, choice, world_of
 from keepstate_lsp.cli.formats.json import pretty
 from keepstate_lsp.cli.terminal.output import Output

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from keepstate_lsp.cli.commands.replay.charts import (
+from keepstate_lsp.cli.commands.replay.replay_charts import (
     COLORS,
     VARIABLES,
     WORLDS,

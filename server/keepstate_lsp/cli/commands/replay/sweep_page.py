@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keepstate_lsp.cli.commands.replay.answers import world_names
-from keepstate_lsp.cli.commands.replay.page import DARK, LIGHT, STYLE, verdict_words
-from keepstate_lsp.cli.commands.replay.shared_texts import length, percent, time_text
+from keepstate_lsp.cli.commands.replay.replay_answers import world_names
+from keepstate_lsp.cli.commands.replay.replay_page import DARK, LIGHT, STYLE, verdict_words
+from keepstate_lsp.cli.commands.replay.replay_sentences import length, percent, time_text
 from keepstate_lsp.cli.commands.replay.sweep_charts import hours_chart, times_chart
 from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best_and_worst, by_hour, choice, world_of
 from keepstate_lsp.cli.terminal.html_pages import page, table, text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from keepstate.report import Report
-from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE, counted, time_text
+from keepstate_lsp.cli.commands.replay.replay_sentences import RESTARTED, WITHOUT_STATE, counted, time_text
 from keepstate_spark.replay.replaying import QuerySweep
 from keepstate_spark.replay.sweeping import SweepPoint
 

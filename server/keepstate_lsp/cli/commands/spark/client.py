@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from types import FrameType
 from typing import Any
 
+from keepstate_lsp.cli.commands.spark.command_request import STANDARD_FILES, Note, Request
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
-from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Request
 from keepstate_lsp.cli.commands.spark.session_folder import NotPrivate, SessionFiles, can_be_warm, private_folder
 from keepstate_lsp.cli.commands.spark.session_key import SessionChoice, session_key
 from keepstate_lsp.cli.commands.spark.variables import IDLE, WARM

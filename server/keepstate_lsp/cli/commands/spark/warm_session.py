@@ -26,8 +26,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from keepstate_lsp.cli.commands.spark.command_request import STANDARD_FILES, Note, Request
 from keepstate_lsp.cli.commands.spark.messages import BrokenOff, is_of_this_user, receive, send
-from keepstate_lsp.cli.commands.spark.request import STANDARD_FILES, Note, Request
 from keepstate_lsp.cli.commands.spark.session_folder import SessionFiles, archive_folder, require_private
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
 from keepstate_lsp.version import VERSION
@@ -42,10 +42,10 @@ _IMPORTED = (
     "pyspark.sql.functions",
     "keepstate_lsp.cli.main",
     "keepstate_lsp.cli.commands.run",
-    "keepstate_lsp.cli.commands.replay.text",
-    "keepstate_lsp.cli.commands.replay.folder",
+    "keepstate_lsp.cli.commands.replay.replay_text",
+    "keepstate_lsp.cli.commands.replay.replay_files",
     "keepstate_spark.runnable",
-    "keepstate_spark.lowering.operators.plans",
+    "keepstate_spark.lowering.operators.plan_frames",
     "keepstate_spark.sources.scanning",
     "keepstate_spark.replay.replaying",
 )

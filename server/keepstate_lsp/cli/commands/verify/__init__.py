@@ -20,7 +20,7 @@ from keepstate_lsp.cli.arguments import (
     job_settings,
     table_path,
 )
-from keepstate_lsp.cli.commands.planned.options import add_planner
+from keepstate_lsp.cli.commands.planned.planner_option import add_planner
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
@@ -130,11 +130,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _file(arguments: argparse.Namespace) -> int:
-    from keepstate_lsp.cli.commands.verify.document import Verification, verification_document
     from keepstate_lsp.cli.commands.verify.export import export
     from keepstate_lsp.cli.commands.verify.measurement_text import other_version
     from keepstate_lsp.cli.commands.verify.measuring import ScriptPair, measuring
-    from keepstate_lsp.cli.commands.verify.text import verification_text
+    from keepstate_lsp.cli.commands.verify.verify_document import Verification, verification_document
+    from keepstate_lsp.cli.commands.verify.verify_text import verification_text
     from keepstate_lsp.cli.formats.json import pretty
     from keepstate_lsp.cli.terminal.output import Output
     from keepstate_lsp.config.job_versions import job_version
@@ -186,9 +186,9 @@ def _file(arguments: argparse.Namespace) -> int:
 
 def _pairs(arguments: argparse.Namespace) -> int:
     from keepstate_flink.errors import FlinkMissing
-    from keepstate_lsp.cli.commands.verify.document import job_object, worst
     from keepstate_lsp.cli.commands.verify.measuring import measuring_each, pair_of, read_names
     from keepstate_lsp.cli.commands.verify.predictions import disagreements
+    from keepstate_lsp.cli.commands.verify.verify_document import job_object, worst
     from keepstate_lsp.cli.formats.json import one_line
     from keepstate_lsp.cli.result.real_flink.agreement import Agreement, pair_name
     from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from keepstate_flink.cluster import is_followed
-from keepstate_lsp.cli.commands.verify.document import Verification, job_object
 from keepstate_lsp.cli.commands.verify.measuring import ScriptPair
 from keepstate_lsp.cli.commands.verify.predictions import prediction
+from keepstate_lsp.cli.commands.verify.verify_document import Verification, job_object
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.formats.json import pretty
 from keepstate_lsp.files.atomic_files import write_whole

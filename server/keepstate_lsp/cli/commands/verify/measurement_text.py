@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keepstate.report import Effect
-from keepstate_flink.plans.comparison import Decision
+from keepstate_flink.plans.plan_comparison import Decision
 from keepstate_flink.restarts import Differences
 from keepstate_flink.verification import Measurement, RestartOutcome
 from keepstate_flink.witness import RestartWitness

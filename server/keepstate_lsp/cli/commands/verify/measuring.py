@@ -12,9 +12,9 @@ from keepstate.cutover.table_names import last_name
 from keepstate.report import Effect
 from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, install
-from keepstate_flink.jobs import Jobs, ScriptedJob
-from keepstate_flink.plans.comparison import PlanComparison
+from keepstate_flink.plans.plan_comparison import PlanComparison
 from keepstate_flink.plans.planner import PlanAnswer, Planner
+from keepstate_flink.running_jobs import Jobs, ScriptedJob
 from keepstate_flink.verification import Verifier
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.commands.verify.predictions import ENGINE, CheckedPrediction, judged, prediction

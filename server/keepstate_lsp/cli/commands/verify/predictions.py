@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from keepstate.report import Effect, Report
-from keepstate_flink.plans.comparison import Decision, PlanComparison
+from keepstate_flink.plans.plan_comparison import Decision, PlanComparison
 from keepstate_flink.verification import Measurement, RestartOutcome
 from keepstate_lsp.cli.commands.verify.measurement_text import DECISIONS, PREDICTED, WORDS
 

@@ -1,0 +1,418 @@
+"""Differences of two versions of a whole job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.edits import Locator
+from keepstate.diff.name_differences import TableNames
+from keepstate.diff.operators.unions import aligned
+from keepstate.diff.pipeline_pairing import match_pipelines
+from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
+from keepstate.diff.statements.engine_changes import engine_changes, window_engine_changes
+from keepstate.diff.statements.function_changes import function_changes
+from keepstate.diff.statements.job_groups import JobGroup, groups_of, regrouped
+from keepstate.diff.statements.normalization import kept_row_changes
+from keepstate.diff.statements.parameter_changes import setting_changes
+from keepstate.diff.statements.session_statements import (
+    moved_names,
+    runs_a_compiled_plan,
+    surrounding_changes,
+    use_changes,
+)
+from keepstate.diff.statements.sink_changes import SinkDiff
+from keepstate.diff.statements.source_changes import Sources, declared_on_one_side, renamed_sources, source_changes
+from keepstate.diff.statements.templates import Placeholders, template_changes
+from keepstate.diff.statements.undeclared_tables import AssumedColumns, open_changes
+from keepstate.diff.text_alignment import Counterparts
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.operators import TableSourceScan
+from keepstate.plan.provenance import Place
+from keepstate.syntax.script import ParsedStatement, StatementKind
+from keepstate.text import Span
+
+
+@dataclass(frozen=True)
+class PairDiff:
+    """A pipeline on both sides (with a ``diff``), or on one only. ``setting_changes`` are those of its settings,
+    ``sink_changes`` those of its sink.
+    """
+
+    baseline: Pipeline | None
+    current: Pipeline | None
+    diff: PipelineDiff | None = None
+    setting_changes: tuple[Change, ...] = ()
+    sink_changes: tuple[Change, ...] = ()
+
+    @property
+    def compared(self) -> tuple[Pipeline | None, Pipeline | None]:
+        """The two as they were compared: with columns that no declaration names, if the query needs them."""
+        return (self.diff.baseline, self.diff.current) if self.diff is not None else (self.baseline, self.current)
+
+
+@dataclass(frozen=True)
+class JobDiff:
+    """All differences between two versions of a job, without verdicts."""
+
+    baseline: Job
+    current: Job
+    pairs: tuple[PairDiff, ...]
+    source_changes: tuple[Change, ...] = ()
+    other_changes: tuple[Change, ...] = ()
+    tables: Mapping[str, str] = field(default_factory=dict)
+    """The source tables that both sides read: their names in the baseline, and today."""
+    placeholders: Placeholders = field(
+        default_factory=lambda: Placeholders(Counterparts({}, {})), compare=False, repr=False
+    )
+    context: _Context | None = field(default=None, compare=False, repr=False)
+    """The context of the comparison of pipelines; ``None``: a later comparison reuses nothing of this one."""
+
+    @cached_property
+    def groups(self) -> tuple[JobGroup, ...]:
+        """The jobs of both versions that go together."""
+        return groups_of(self.baseline, self.current, [(pair.baseline, pair.current) for pair in self.pairs])
+
+    @cached_property
+    def of_one_side(self) -> frozenset[int]:
+        """The numbers of the pairs whose job is new, or is there no more."""
+        return frozenset(number for group in self.groups if group.is_one_sided for number in group.pairs)
+
+    def setting(self, key: str, default: str) -> str:
+        """A setting of the current version."""
+        option = self.current.settings.get(key)
+        return option.value.strip().lower() if option is not None else default
+
+
+def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> JobDiff:
+    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine.
+
+    Pairs that ``like`` has of the same pipelines in the same context are reused: of two texts that differ in one
+    statement, all the rest.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> was, now = (job_of(JobVersion(f"SELECT b, {call} FROM t GROUP BY b")) for call in ("SUM(a)", "MAX(a)"))
+    >>> [change.kind.value for pair in compare_jobs(was, now).pairs for change in pair.diff.changes]
+    ['all-aggregates-replaced']
+    """
+    was_read = Sources.of(baseline.catalog, baseline.pipelines)
+    now_read = Sources.of(current.catalog, current.pipelines)
+    renames = _renames(baseline, current, was_read, now_read)
+    sources = tuple(source_changes(was_read, now_read, renames))
+    half_declared = declared_on_one_side(was_read, now_read)
+    moves = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
+    names = TableNames(renames, half_declared, moves)
+    baseline_pipelines, current_pipelines = (
+        (baseline.pipelines, current.pipelines)
+        if names.are_the_same
+        else ([*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)])
+    )
+    matches = tuple(
+        (_with_aligned_unions(was, now), now) for was, now in match_pipelines(baseline_pipelines, current_pipelines)
+    )
+    counterparts = Counterparts.of(_statement_pairs(baseline, current, matches, renames), current.script.memo)
+    locator = Locator(counterparts)
+    # The same plan is made of the same declarations, unless a name stands for several of them.
+    comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
+    same_engine = comparable and baseline.engine_version == current.engine_version
+    context = _Context(baseline, current, counterparts, sources, names)
+    earlier = _EarlierPairs.of(like, context)
+    pairs = tuple(
+        # Nothing that reaches the pipeline was touched: so it is for nearly all of them at nearly every keystroke.
+        PairDiff(was, now, PipelineDiff(was, now))
+        if same_engine and was and now and _is_untouched(was, now)
+        else earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
+        for was, now in matches
+    )
+    other_changes = tuple(_other_changes(baseline, current, matches))
+    tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
+    return JobDiff(baseline, current, pairs, sources, other_changes, tables, Placeholders(counterparts), context)
+
+
+def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
+    """The names that source tables of the baseline bear in the current version, where these are others.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> text = "CREATE TABLE {0} (a INT) WITH ('connector' = 'kafka', 'topic' = 'x'); SELECT a FROM {0}"
+    >>> table_renames(job_of(JobVersion(text.format("t"))), job_of(JobVersion(text.format("u"))))
+    {'t': 'u'}
+    """
+    sides = (Sources.of(job.catalog, job.pipelines) for job in (baseline, current))
+    return _renames(baseline, current, *sides)
+
+
+def _renames(baseline: Job, current: Job, was_read: Sources, now_read: Sources) -> Mapping[str, str]:
+    # A declaration that cannot be read hides what a name stands for: then no name counts as a new one.
+    if baseline.unreadable_names | current.unreadable_names:
+        return {}
+    return renamed_sources(was_read, now_read)
+
+
+def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline | None:
+    """The baseline of a pipeline, the inputs of its unions in the order of their counterparts."""
+    if was is None or now is None or was.planned == now.planned:
+        return was
+    plan = aligned(was.plan, now.plan)
+    return was if plan is was.plan else was.with_plan(plan)
+
+
+def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
+    return was.planned.means(now.planned) and was.sink == now.sink and was.settings == now.settings
+
+
+@dataclass(frozen=True)
+class _Context:
+    """Context of the comparison of one pipeline: all that it reads beside the pipeline."""
+
+    baseline: Job
+    current: Job
+    counterparts: Counterparts
+    sources: tuple[Change, ...]
+    names: TableNames
+
+    def is_same_as(self, other: _Context) -> bool:
+        """Return whether both compare a pipeline in the same way, except for the counterparts of its statements."""
+        return (
+            all(
+                _declares_the_same(*sides) for sides in ((self.baseline, other.baseline), (self.current, other.current))
+            )
+            and self.sources == other.sources
+            and self.names == other.names
+        )
+
+    def have_same_counterparts(self, was: Pipeline, now: Pipeline, other: _Context) -> bool:
+        """Return whether the statements of two pipelines have the same counterparts in another context."""
+        counterparts, other_counterparts = self.counterparts, other.counterparts
+        before, after = ((one.statement.parsed, *one.definitions) for one in (was, now))
+        return all(
+            counterparts.current_of.get(one) is other_counterparts.current_of.get(one) for one in before
+        ) and all(counterparts.baseline_of.get(one) is other_counterparts.baseline_of.get(one) for one in after)
+
+
+def _declares_the_same(one: Job, other: Job) -> bool:
+    """Return whether two jobs give a pipeline with the same declarations (``_reaches_the_same``) the same settings."""
+    return one is other or (
+        (one.catalog is other.catalog or (one.catalog.unambiguous and other.catalog.unambiguous))
+        and one.engine_version == other.engine_version
+        and one.settings == other.settings
+        and one.resets == other.resets
+        and one.unreadable_names == other.unreadable_names
+    )
+
+
+def _reaches_the_same(pipeline: Pipeline, former: Pipeline, job: Job, other: Job) -> bool:
+    """Return whether a pipeline of ``job`` has the declarations that ``former`` has in ``other``, with that of its
+    sink.
+    """
+    if job.catalog is other.catalog:
+        return True
+    if pipeline.definitions != former.definitions:
+        return False
+    declaration, other_declaration = (side.catalog.declaration(pipeline.sink or "") for side in (job, other))
+    return (declaration and declaration.statement) is (other_declaration and other_declaration.statement)
+
+
+@dataclass(frozen=True)
+class _EarlierPairs:
+    """The pairs of another comparison, by their statements."""
+
+    pairs: Mapping[tuple[ParsedStatement, ParsedStatement], PairDiff]
+    context: _Context | None = None
+    former: _Context | None = None
+
+    @staticmethod
+    def of(like: JobDiff | None, context: _Context) -> _EarlierPairs:
+        if like is None or like.context is None or not context.is_same_as(like.context):
+            return _EarlierPairs({})
+        pairs = {
+            (pair.baseline.statement.parsed, pair.current.statement.parsed): pair
+            for pair in like.pairs
+            if pair.baseline is not None and pair.current is not None
+        }
+        return _EarlierPairs(pairs, context, like.context)
+
+    def pair(self, was: Pipeline | None, now: Pipeline | None) -> PairDiff | None:
+        """The pair of these two pipelines as it was compared there; ``None``: it was not, or not in this way."""
+        if was is None or now is None or self.context is None or self.former is None:
+            return None
+        pair = self.pairs.get((was.statement.parsed, now.statement.parsed))
+        if pair is None or pair.baseline is None or pair.current is None or pair.diff is None:
+            return None
+        # With columns that no declaration names it was compared as another pipeline.
+        is_plain = pair.compared == (pair.baseline, pair.current)
+        if not (is_plain and _is_untouched(was, pair.baseline) and _is_untouched(now, pair.current)):
+            return None
+        reached = _reaches_the_same(was, pair.baseline, self.context.baseline, self.former.baseline)
+        if not (reached and _reaches_the_same(now, pair.current, self.context.current, self.former.current)):
+            return None
+        if not self.context.have_same_counterparts(was, now, self.former):
+            return None
+        # The same, at another place of the script.
+        return replace(pair, baseline=was, current=now, diff=replace(pair.diff, baseline=was, current=now))
+
+
+def _pair(
+    was: Pipeline | None,
+    now: Pipeline | None,
+    baseline: Job,
+    current: Job,
+    locator: Locator,
+    sources: tuple[Change, ...],
+    names: TableNames,
+) -> PairDiff:
+    if was is None or now is None:
+        return PairDiff(was, now)
+    diff = _unreadable(was, now, baseline, current)
+    if diff is None and (was.plan.starred or now.plan.starred):
+        diff = _with_unknown_columns(was, now, baseline, current, locator, names)
+    diff = diff or compare_pipelines(was, now, locator)
+    further = (
+        *kept_row_changes(diff, baseline.catalog, current.catalog),
+        *template_changes(was, now, locator.counterparts),
+    )
+    if further:
+        diff = replace(diff, changes=(*diff.changes, *further), modified=True)
+    sinks = tuple(SinkDiff(diff.baseline, diff.current, baseline.catalog, current.catalog).changes(diff, sources))
+    settings = (*setting_changes(diff, baseline, current, locator), *window_engine_changes(diff, baseline, current))
+    return PairDiff(was, now, diff, settings, sinks)
+
+
+def _with_unknown_columns(
+    was: Pipeline, now: Pipeline, baseline: Job, current: Job, locator: Locator, names: TableNames
+) -> PipelineDiff:
+    """The difference of a pipeline in which ``*`` stands for columns that are not declared."""
+    catalogs = baseline.catalog, current.catalog
+    mildest = AssumedColumns.about(was, now, names.renames, catalogs, current.script.memo)
+
+    def compared(assumption: AssumedColumns) -> PipelineDiff:
+        after = names.of_current(assumption.of_current(now))
+        before = _with_aligned_unions(assumption.of_baseline(was, names.of_baseline), after)
+        assert before is not None
+        return compare_pipelines(before, after, locator)
+
+    certain = compared(mildest)
+    # A table that only one side declares is reported as such.
+    unknown = frozenset(mildest.columns) - names.half_declared
+    possible = compared(mildest.with_another_column(unknown))
+    further = tuple(open_changes(certain.changes, possible.changes, sorted(unknown)))
+    if further:
+        return replace(certain, changes=(*certain.changes, *further), modified=True)
+    # What is no change of the state may still be one of the query.
+    return certain if certain.changes else possible
+
+
+def _unreadable(was: Pipeline, now: Pipeline, baseline: Job, current: Job) -> PipelineDiff | None:
+    """The difference of a pipeline that reads something whose declaration cannot be read on one side."""
+    if was.plan == now.plan:
+        return None
+    for pipeline, job in ((now, current), (was, baseline)):
+        broken = job.unreadable_names & set(pipeline.plan.sources)
+        if not broken:
+            continue
+        name = sorted(broken)[0]
+        place = _scan_place((pipeline,), name)
+        change = Change(
+            ChangeKind.STATEMENT_NOT_READ,
+            QueryKind.JOB,
+            place if pipeline is now else None,
+            place if pipeline is was else None,
+            removed=pipeline is was,
+            subject=f"the declaration of {name} cannot be read",
+            tables=frozenset({name}),
+        )
+        return PipelineDiff(was, now, (change,), modified=True)
+    return None
+
+
+def _statement_pairs(
+    baseline: Job,
+    current: Job,
+    matches: tuple[tuple[Pipeline | None, Pipeline | None], ...],
+    renames: Mapping[str, str],
+) -> dict[ParsedStatement, ParsedStatement]:
+    """Baseline statements and the current ones that took their place: declarations by name, queries by pipeline."""
+    pairs: dict[ParsedStatement, ParsedStatement] = {}
+    for was, now in matches:
+        if was is not None and now is not None:
+            pairs[was.statement.parsed] = now.statement.parsed
+    twins = _by_name(current.catalog)
+    for name, statement in _by_name(baseline.catalog).items():
+        twin = twins.get(renames.get(name, name))
+        if twin is not None:
+            pairs.setdefault(statement, twin)
+    for name, statements in baseline.catalog.altered.items():
+        pairs |= zip(statements[1:], current.catalog.altered.get(renames.get(name, name), ())[1:], strict=False)
+    unpaired = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
+    come = [view for name, view in current.catalog.views.items() if name not in baseline.catalog.views]
+    if len(unpaired) == len(come) == 1:
+        pairs.setdefault(unpaired[0].statement, come[0].statement)
+    return pairs
+
+
+def _by_name(catalog: Catalog) -> dict[str, ParsedStatement]:
+    return {
+        definition.name: definition.statement
+        for definitions in (catalog.tables, catalog.views, catalog.functions)
+        for definition in definitions.values()
+    }
+
+
+def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:
+    return next(
+        (
+            operator.place
+            for pipeline in pipelines
+            for operator in pipeline.plan.operators
+            if isinstance(operator, TableSourceScan) and operator.table == table
+        ),
+        None,
+    )
+
+
+def _other_changes(
+    baseline: Job, current: Job, matches: tuple[tuple[Pipeline | None, Pipeline | None], ...]
+) -> Iterator[Change]:
+    yield from function_changes(baseline, current)
+    stateful = any(was is not None and was.equivalent_plan.stateful for was, _ in matches)
+    if stateful or runs_a_compiled_plan(baseline.script) or runs_a_compiled_plan(current.script):
+        yield from surrounding_changes(baseline, current)
+    yield from use_changes(baseline, current)
+    if any(was is not None and now is not None for was, now in matches):
+        yield from engine_changes(baseline, current)
+    groups = groups_of(baseline, current, matches)
+    yield from regrouped(baseline, current, groups, matches)
+    # A job that is there no more has no savepoint to restore.
+    gone = any(matches[number][1] is None for group in groups if not group.is_one_sided for number in group.pairs)
+    if gone and _goes_on(current):
+        yield from _temporary_tables(baseline, current)
+
+
+def _goes_on(current: Job) -> bool:
+    """Return whether a script has a query, or a statement that may be one."""
+    return bool(current.pipelines) or any(
+        statement.parsed.kind is StatementKind.BROKEN for statement in current.script.statements
+    )
+
+
+def _words(statement: ParsedStatement) -> tuple[str, ...]:
+    """Return the words of a statement, independent of layout, comments and case."""
+    return Place(statement, Span(0, len(statement.text))).words
+
+
+def _temporary_tables(baseline: Job, current: Job) -> Iterator[Change]:
+    """Temporary tables that went or changed in the same edit as an INSERT (spec OL-05)."""
+    for name, table in baseline.catalog.tables.items():
+        now = current.catalog.tables.get(name)
+        if not table.temporary or (now is not None and _words(now.statement) == _words(table.statement)):
+            continue
+        yield Change(
+            ChangeKind.TEMPORARY_TABLE_CHANGED,
+            QueryKind.JOB,
+            now.place if now is not None else None,
+            table.place,
+            removed=now is None,
+            subject=f"temporary table {name}",
+        )

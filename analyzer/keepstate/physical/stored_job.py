@@ -1,0 +1,416 @@
+"""A whole job as Flink stores it: every operator with state, of every query, with its id and its layout."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import overload
+
+from keepstate.physical.execution_nodes import ExecNode
+from keepstate.physical.graph import operator_ids
+from keepstate.physical.graph_options import PhysicalOptions
+from keepstate.physical.layouts.input_determinants import filters, idle_lookups, inputs
+from keepstate.physical.layouts.join_layouts import set_join_layout
+from keepstate.physical.layouts.layout_context import LayoutContext
+from keepstate.physical.layouts.operator_layouts import stored_parts
+from keepstate.physical.translation.exec_nodes import bare, translate
+from keepstate.physical.translation.scans import gives_whole_rows
+from keepstate.physical.translation.sinks import LENGTHS, Sink
+from keepstate.physical.translation.sources import Abilities
+from keepstate.physical.translation.translated_query import TranslatedQuery
+from keepstate.physical.upsert_state import materialized, needs_order, normalized
+from keepstate.plan.catalog import Catalog, TableDefinition
+from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.lowering.watermarks import watermarks_of
+from keepstate.plan.metadata.monotonicity import ChangingSources
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Join,
+    LookupJoin,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
+    Union,
+    Values,
+    WindowTableFunction,
+    expressions_of,
+)
+from keepstate.plan.settings import Settings
+from keepstate.plan.upsert_keys import MATERIALIZE
+from keepstate.state.stored_operators import OperatorId, StatePart, StoredOperator
+from keepstate.syntax.memo import Memo
+
+SINK = -1
+"""The number of the operator in front of a sink, which is none of the plan."""
+
+
+def join_below(number: int) -> int:
+    """The place of the join that is planned for the set operation of this number, below its aggregation."""
+    return SINK - 1 - number
+
+
+@dataclass(frozen=True)
+class StoredSource:
+    """A source keeps how far it has read. ``number`` counts the operators of its plan."""
+
+    table: str
+    number: int
+    id: OperatorId
+
+
+@dataclass(frozen=True)
+class StoredPipeline:
+    """Content of a savepoint for one query, by the numbers of its plan's operators."""
+
+    operators: dict[int, StoredOperator]
+    """Stored operators by number; ``SINK`` is the operator in front of the sink, ``join_below`` of a number the join
+    below that aggregation.
+    """
+    sources: tuple[StoredSource, ...]
+    nodes: Mapping[int, ExecNode]
+    """The nodes of these operators and sources."""
+    root: ExecNode
+    """The node that the query ends in."""
+
+    @property
+    def ids(self) -> Iterator[str]:
+        """The ids under which it stores anything."""
+        yield from (operator.id.value for operator in self.operators.values())
+        yield from (source.id.value for source in self.sources)
+
+
+@dataclass(frozen=True, eq=False)
+class StoredJob:
+    """Content of a savepoint for a whole job. What belongs to one query is made for those who ask for that query."""
+
+    options: PhysicalOptions
+    queries: tuple[_Query, ...]
+    by_node: Mapping[str, OperatorId]
+    """The ids of all operators by the digests of their nodes."""
+
+    @cached_property
+    def pipelines(self) -> Sequence[StoredPipeline]:
+        """In the order of ``Job.pipelines``."""
+        return _Placed(self.queries, self.by_node)
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """All ids under which something is stored."""
+        return frozenset(_id_of(node, self.by_node).value for query in self.queries for node in query.stored_nodes)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, StoredOperator]:
+        """The operators of all queries by their ids."""
+        return _ById(self)
+
+    @cached_property
+    def tables_by_id(self) -> Mapping[str, str]:
+        """The tables that are read, by the ids of their sources."""
+        return {_id_of(node, self.by_node).value: table for query in self.queries for node, table, _ in query.sources}
+
+    def identity_of(self, place: int) -> Hashable:
+        """A value that is the same for queries that store the same under the same ids."""
+        query = self.queries[place]
+        return query, tuple(_id_of(node, self.by_node) for node in query.stored_nodes)
+
+    def stores_like(self, place: int, other: StoredJob, counterpart: int) -> bool:
+        """Return whether the query at ``place`` is that of another job at ``counterpart``, under the same ids."""
+        query = self.queries[place]
+        if query is not other.queries[counterpart]:
+            return False
+        return self.by_node is other.by_node or all(
+            _id_of(node, self.by_node) == _id_of(node, other.by_node) for node in query.stored_nodes
+        )
+
+    @staticmethod
+    def of(job: Job, *, as_declared: bool = True, with_places: bool = False) -> StoredJob:
+        """Return the content of a savepoint of ``job``. Without ``as_declared`` its queries call tables by names that
+        only its catalog has. Without ``with_places`` the places of fields may be in former texts of the statements.
+        """
+        memo = job.script.memo
+        every = _options(job)
+        plain = as_declared and job.catalog.unambiguous
+        both = [
+            (_Written(one, None if plain else job.catalog), own) for one, own in zip(job.pipelines, every, strict=True)
+        ]
+        queries = tuple(_query(source, own, memo, with_places) for source, own in both)
+        # A scan that serves several queries reads the columns of all, so these queries have other digests and ids.
+        if merged := _read_differently(queries):
+            queries = tuple(
+                _query(replace(source, merged=own_merged), own, memo, with_places)
+                if (own_merged := merged & query.tables)
+                else query
+                for query, (source, own) in zip(queries, both, strict=True)
+            )
+        options = every[0] if every else PhysicalOptions()
+        if not queries:
+            return StoredJob(options, (), {})
+        first = job.pipelines[0].statement.parsed
+
+        def made() -> StoredJob:
+            return StoredJob(
+                options, queries, operator_ids(tuple(query.root for query in queries), options.naming, memo)
+            )
+
+        # A baseline is compared with many versions.
+        return memo.get_or_compute(StoredJob, first, (queries, options), made)
+
+
+def _options(job: Job) -> list[PhysicalOptions]:
+    """The options of each query: of neighbours mostly the same, since SET is rare."""
+    options: list[PhysicalOptions] = []
+    last: Settings | None = None
+    for pipeline in job.pipelines:
+        is_same = last is not None and pipeline.settings is last
+        options.append(options[-1] if is_same else PhysicalOptions.of(pipeline.settings, job.engine_version))
+        last = pipeline.settings
+    return options
+
+
+@dataclass(frozen=True, eq=False)
+class _Written:
+    """A query as a key of a cache: plans are large, and the same ones come again at every keystroke. It has the
+    declarations that it reaches, unless these depend on its place: then the ``catalog`` of all of them. ``merged`` are
+    those of its tables that the job reads more than once, with other columns each time.
+    """
+
+    pipeline: Pipeline
+    catalog: Catalog | None
+    merged: frozenset[str] = frozenset()
+
+    def __hash__(self) -> int:
+        # Each statement has the few results of its own.
+        return hash(self.merged)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Written)
+            and other.pipeline.plan is self.pipeline.plan
+            and other.pipeline.statement.parsed is self.pipeline.statement.parsed
+            and other.pipeline.definitions == self.pipeline.definitions
+            and (other.catalog, other.merged) == (self.catalog, self.merged)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Query:
+    """A query whose nodes have no ids yet: these depend on the other queries of the job."""
+
+    root: ExecNode
+    operators: dict[int, tuple[ExecNode, StoredOperator]]
+    sources: tuple[tuple[ExecNode, str, int], ...]
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        return frozenset(table for _, table, _ in self.sources)
+
+    @cached_property
+    def stored_nodes(self) -> tuple[ExecNode, ...]:
+        """The nodes under whose ids it stores anything."""
+        return (*(node for node, _ in self.operators.values()), *(node for node, _, _ in self.sources))
+
+    def placed(self, ids: Mapping[str, OperatorId]) -> StoredPipeline:
+        operators = {
+            number: replace(operator, id=_id_of(node, ids)) for number, (node, operator) in self.operators.items()
+        }
+        sources = tuple(StoredSource(table, number, _id_of(node, ids)) for node, table, number in self.sources)
+        nodes = {number: node for node, _, number in self.sources}
+        nodes |= {number: node for number, (node, _) in self.operators.items()}
+        return StoredPipeline(operators, sources, nodes, self.root)
+
+
+class _Placed(Sequence[StoredPipeline]):
+    """The queries of a job with their ids."""
+
+    def __init__(self, queries: Sequence[_Query], ids: Mapping[str, OperatorId]) -> None:
+        self._queries = queries
+        self._ids = ids
+        self._made: dict[int, StoredPipeline] = {}
+
+    def __len__(self) -> int:
+        return len(self._queries)
+
+    @overload
+    def __getitem__(self, index: int) -> StoredPipeline: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[StoredPipeline]: ...
+    def __getitem__(self, index: int | slice) -> StoredPipeline | Sequence[StoredPipeline]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        if place not in self._made:
+            self._made[place] = self._queries[place].placed(self._ids)
+        return self._made[place]
+
+
+class _ById(Mapping[str, StoredOperator]):
+    """The operators of a job by their ids; of two with one id the last one."""
+
+    def __init__(self, job: StoredJob) -> None:
+        self._pipelines = job.pipelines
+        self._places = {
+            _id_of(node, job.by_node).value: (place, number)
+            for place, query in enumerate(job.queries)
+            for number, (node, _) in query.operators.items()
+        }
+
+    def __getitem__(self, id_: str) -> StoredOperator:
+        place, number = self._places[id_]
+        return self._pipelines[place].operators[number]
+
+    def __contains__(self, id_: object) -> bool:
+        return id_ in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _read_differently(queries: Iterable[_Query]) -> frozenset[str]:
+    """Tables of which several scans read different columns: the planner may make one scan of them (``ScanReuser``)."""
+    digests: dict[str, set[str]] = {}
+    for query in queries:
+        for node, table, _ in query.sources:
+            digests.setdefault(table, set()).add(node.digest)
+    return frozenset(table for table, variants in digests.items() if len(variants) > 1)
+
+
+def _query(source: _Written, options: PhysicalOptions, memo: Memo, with_places: bool) -> _Query:
+    """The query as it is stored; kept for the next version of the job, and for queries in other words for the same."""
+    pipeline = source.pipeline
+    if source.catalog is None and not with_places:
+        key = _query, source.merged, options, _values(pipeline.settings)
+        return pipeline.planned.wording.get_or_compute(key, lambda: _of_storage(source, options, memo, key))
+    own = source, options, _values(pipeline.settings)
+    return memo.get_or_compute(_query, pipeline.statement.parsed, own, lambda: _built_query(source, options, memo))
+
+
+def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Hashable) -> _Query:
+    """The query, that of former declarations if these differ in columns that nothing reads and nothing keeps."""
+    pipeline = source.pipeline
+    storage = pipeline.planned.storage
+    catalog = Catalog.of(pipeline.definitions, memo, of_query=True)
+    if storage is None or not keeps_read_columns(pipeline.equivalent_plan, catalog):
+        return _built_query(source, options, memo)
+    return storage.get_or_compute(key, lambda: _built_query(source, options, memo))
+
+
+_OF_READ_COLUMNS = (TableSourceScan, Calc, Aggregate, Join, Union, Values, WindowTableFunction)
+"""Operators that store columns which are read, and no whole rows of a table."""
+
+
+def keeps_read_columns(plan: Plan, catalog: Catalog) -> bool:
+    """Return whether nothing that Flink stores for a plan follows from the columns that its query does not read.
+
+    >>> queries = "SELECT COUNT(*) FROM orders", "SELECT id FROM orders ORDER BY rowtime"
+    >>> [keeps_read_columns(plan(query), catalog()) for query in queries]
+    [True, False]
+    """
+    if plan.storage_root is not None or not all(isinstance(each, _OF_READ_COLUMNS) for each in plan.operators):
+        return False
+    if any(isinstance(each, LookupJoin) for each in plan.operators):
+        return False
+    tables = (catalog.tables.get(name) for name in plan.sources)
+    return catalog.unambiguous and all(
+        table is not None and gives_whole_rows(Abilities.of(catalog.options_of(table))) for table in tables
+    )
+
+
+_OF_QUERIES = (LENGTHS, MATERIALIZE)
+"""The parameters that a stored query depends on beside ``PhysicalOptions``. Others are not there when it is made."""
+
+
+def _values(settings: Settings) -> tuple[str | None, ...]:
+    return tuple(settings[key].value if key in settings else None for key in _OF_QUERIES)
+
+
+def _built_query(source: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
+    settings = source.pipeline.settings
+    pipeline = replace(source.pipeline, settings={key: settings[key] for key in _OF_QUERIES if key in settings})
+    known_catalog = source.catalog
+    catalog = known_catalog if known_catalog is not None else Catalog.of(pipeline.definitions, memo, of_query=True)
+    # Layouts and ids follow from what Flink keeps, columns that nothing reads included.
+    plan = pipeline.plan.as_held
+    sink = Sink.of(pipeline, catalog, options.flink)
+    query = translate(plan.root, plan.row, sink, needs_order(pipeline, catalog), catalog, options, source.merged)
+    context = LayoutContext(options, catalog, ChangingSources.of(catalog, options.flink, plan.sources))
+    idle = idle_lookups(plan, catalog)
+    operators: dict[int, tuple[ExecNode, StoredOperator]] = {}
+    sources: list[tuple[ExecNode, str, int]] = []
+    for operator in plan.operators:
+        number = operator.number
+        if isinstance(operator, TableSourceScan) and number in query.sources:
+            sources.append((query.sources[number], operator.table, number))
+            if number in query.normalized:
+                normal = query.normalized[number]
+                operators[number] = normal.node, normalized(operator, normal, number, catalog)
+        join = query.joins.get(number)
+        if join is not None and isinstance(operator, SetOperation):
+            operators[join_below(number)] = join, _read(operator, set_join_layout(operator, context), number, idle)
+        node = query.stateful.get(number)
+        if node is not None:
+            near = replace(_layout_context(operator, query, context), numbered=_is_numbered(operator, plan))
+            operators[number] = node, _stored_operator(operator, number, near, idle)
+    if query.materializer is not None:
+        operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
+    return _Query(query.root, operators, tuple(sources))
+
+
+def _is_numbered(operator: Operator, plan: Plan) -> bool:
+    """Return whether the query outputs the number of a ranking, or reads it elsewhere than in the condition that limits
+    it.
+    """
+    if not isinstance(operator, Rank):
+        return False
+    above = (expr for other in plan.operators if other is not operator for expr in expressions_of(other))
+    return any(node == operator.rank_number for expr in (*plan.output, *above) for node in expr.walk())
+
+
+def _stored_operator(operator: Operator, number: int, context: LayoutContext, idle: frozenset[int]) -> StoredOperator:
+    parts = stored_parts(operator, context)
+    if parts is None:
+        unknown = f"what Flink stores for {operator.title} is not modelled"
+        parts = StoredOperator(operator.title, meanings=((StatePart.KIND, bare(operator)),), unknown_reason=unknown)
+    if isinstance(operator, (OverAggregate, TemporalSort)):
+        parts = replace(
+            parts, meanings=(*parts.meanings, (StatePart.WATERMARK, _watermarks(operator, context.catalog)))
+        )
+    return _read(operator, parts, number, idle)
+
+
+def _watermarks(operator: Operator, catalog: Catalog) -> tuple[frozenset[tuple[Expr, Expr]], ...]:
+    """Return the watermarks of the sources below, which determine how long rows wait for their time."""
+    scans = (node for node in operator.walk() if isinstance(node, TableSourceScan))
+    tables = (catalog.tables.get(scan.table) for scan in scans)
+    return tuple(_watermarks_of(table, catalog) if table is not None else frozenset() for table in tables)
+
+
+def _watermarks_of(table: TableDefinition, catalog: Catalog) -> frozenset[tuple[Expr, Expr]]:
+    """Return the watermarks of a table by their meaning, without the table's name and in one unit."""
+
+    def step(node: Expr) -> Expr:
+        return replace(node, table="", type=None) if isinstance(node, Column) else node
+
+    return frozenset((time.rewrite(step), mark.rewrite(step)) for time, mark in watermarks_of(table, catalog).items())
+
+
+def _read(operator: Operator, parts: StoredOperator, number: int, idle: frozenset[int]) -> StoredOperator:
+    meanings = (*parts.meanings, (StatePart.FILTER, filters(operator)), (StatePart.INPUT, inputs(operator, idle)))
+    return replace(parts, number=number, meanings=meanings)
+
+
+def _layout_context(operator: Operator, query: TranslatedQuery, context: LayoutContext) -> LayoutContext:
+    return replace(context, keys=query.key_orders.get(operator.number), row=query.rows.get(operator.number))
+
+
+def _id_of(node: ExecNode, ids: Mapping[str, OperatorId]) -> OperatorId:
+    id_ = ids.get(node.digest)
+    return id_ if id_ is not None else OperatorId(node.digest, "its place in the job graph is not known")

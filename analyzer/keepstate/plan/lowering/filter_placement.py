@@ -1,0 +1,118 @@
+"""Filters over aggregations and table functions, where the planner puts them: in front, as far as they can go.
+
+Where a condition is written does not count: HAVING, WHERE of a query around it, a view or a branch of a union. One that
+reads nothing but group keys chooses groups, so the planner applies it to the rows that make them
+(``FilterAggregateTransposeRule``), and goes on below. The fields of a window table-valued function are group keys like
+others; those of a group window function are results. Seen in the plans of Flink 1.20 and 2.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from keepstate.plan.clauses.grouping_sets import sets_of
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, WindowField, sort_key
+from keepstate.plan.operators import Aggregate, Calc, Correlate, GroupWindowAggregate, Operator
+from keepstate.plan.references import CorrelatedColumn
+from keepstate.plan.scalars.name_scope import filtered
+
+Conditions = tuple[Expr, ...]
+
+_OF_THE_SET = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
+"""Functions that distinguish grouping sets."""
+
+
+def in_front_of(operator: Aggregate, conditions: Conditions) -> tuple[Aggregate, Conditions]:
+    """An aggregation behind those of ``conditions`` that the planner applies in front of it, and the others."""
+    below, above = split_by_keys(operator, conditions)
+    moved_conditions = (*operator.pushed_conditions, *below)
+    return (
+        replace(operator, input=behind(operator.input, below), pushed_conditions=moved_conditions)
+        if below
+        else operator
+    ), above
+
+
+def behind(operator: Operator, conditions: Conditions, row: Conditions = ()) -> Operator:
+    """``operator`` behind a filter on the projection ``row``, each condition as far down as it goes."""
+    if not conditions:
+        return operator
+    match operator:
+        case Calc():
+            return behind(operator.input, (*operator.conditions, *conditions), row or operator.row)
+        case Aggregate():
+            operator, conditions = in_front_of(operator, conditions)
+        case Correlate():
+            below = tuple(condition for condition in conditions if not reads_function(condition, operator))
+            conditions = tuple(condition for condition in conditions if condition not in below)
+            operator = replace(operator, input=behind(operator.input, below))
+    return filtered(operator, conditions, row)
+
+
+def with_conditions_of_sets(operator: Operator) -> Operator:
+    """Move conditions on keys that some grouping sets omit from the filter into the aggregation below it.
+
+    Flink applies such conditions to the rows of each set, in front of the state (``DecomposeGroupingSetsRule``).
+    """
+    if not isinstance(operator, Calc) or not isinstance(operator.input, Aggregate) or not operator.input.grouping:
+        return operator
+    aggregation = operator.input
+    keys = frozenset(_keys(aggregation))
+    key_conditions = tuple(condition for condition in operator.conditions if _reads_only(condition, keys))
+    above = tuple(condition for condition in operator.conditions if condition not in key_conditions)
+    conditions = tuple(sorted({*aggregation.set_conditions, *key_conditions}, key=sort_key))
+    return filtered(replace(aggregation, set_conditions=conditions), above, operator.row)
+
+
+def split_by_keys(operator: Aggregate, conditions: Conditions) -> tuple[Conditions, Conditions]:
+    """Conditions above an aggregation that the planner moves below it, and the others."""
+    keys = frozenset(_keys(operator))
+    if operator.grouping:
+        keys = keys.intersection(*sets_of(operator.elements))
+        of_sets = tuple(condition for condition in conditions if _tells_sets_apart(condition))
+    else:
+        of_sets = ()
+    below = tuple(each for each in conditions if each not in of_sets and _reads_only(each, keys))
+    return below, tuple(condition for condition in conditions if condition not in below)
+
+
+def reads_function(condition: Expr, correlate: Correlate) -> bool:
+    """Return whether a condition reads the result of a table function.
+
+    >>> query = "SELECT id FROM orders, LATERAL TABLE(words(buyer)) AS w (word) WHERE word = 'a' AND id > 1"
+    >>> above, correlate, below, _ = plan(query).operators
+    >>> [reads_function(calc.conditions[0], correlate) for calc in (above, below)]
+    [True, False]
+    """
+    name = str(correlate.function)
+    return any(
+        (isinstance(node, Column) and node.table == name)
+        or (isinstance(node, Call) and node.name == "COLUMN" and str(node.args[0]) == name)
+        for node in condition.walk()
+    )
+
+
+def _keys(operator: Aggregate) -> Conditions:
+    """The group keys that are keys to the planner too."""
+    if not isinstance(operator, GroupWindowAggregate):
+        return operator.keys
+    return tuple(key for key in operator.keys if not _is_field(key, operator.depth))
+
+
+def _is_field(key: Expr, depth: int) -> bool:
+    return isinstance(key, WindowField) and key.depth == depth
+
+
+def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
+    """Return whether ``expr`` reads nothing of a row but ``keys``."""
+    if expr in keys or isinstance(expr, Literal):
+        return True
+    if isinstance(expr, (AggregateCall, CorrelatedColumn)):
+        return False
+    children = expr.children()
+    # A call without operands, RAND() or CURRENT_TIMESTAMP, reads nothing.
+    return all(_reads_only(part, keys) for part in children) if children else isinstance(expr, Call)
+
+
+def _tells_sets_apart(condition: Expr) -> bool:
+    return any(isinstance(node, Call) and node.name in _OF_THE_SET for node in condition.walk())

@@ -1,0 +1,390 @@
+"""Literals and operators: their types, checked on the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from sqlglot import exp
+
+from keepstate.plan.expressions import Literal, Unresolved
+from keepstate.plan.scalars.constants import literal
+from keepstate.plan.types.arithmetic_types import arithmetic_type
+from keepstate.plan.types.common_types import common_type
+from keepstate.plan.types.function_types import RULES
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import BIGINT, BOOLEAN, DAY_TIME, YEAR_MONTH, LogicalType
+from keepstate.plan.types.type_names import canonical_type
+from keepstate.syntax.tokens import lex
+from keepstate.text import Span
+from keepstate.validation.values import families
+from keepstate.validation.values.column_names import ColumnCheck
+from keepstate.validation.values.intervals import (
+    TIME_FRAMES,
+    check_interval,
+    has_too_many_digits,
+)
+from keepstate.validation.values.scopes import TimeRole, ValidationScope, refuse
+from keepstate.validation.values.time_literals import is_moment
+from keepstate.validation.values.value import (
+    CAST_NULL,
+    NULL_TEST,
+    UNKNOWN,
+    WINDOW,
+    ExpressionContext,
+    ValueFacts,
+    type_names,
+)
+from keepstate.validation.values.written_types import check_type
+
+ARITHMETIC: dict[type[exp.Expression], str] = {
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.Mod: "%",
+}
+_BEFORE_GROUPS = frozenset({"WHERE", "ON"})
+_PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
+"""Clauses whose intervals Flink's planner looks at."""
+
+
+class OperatorCheck(ColumnCheck):
+    """Literals and operators; calls are in ``CallCheck``, and ``ExpressionCheck`` chooses."""
+
+    # ---- literals
+
+    def _literal(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        assert isinstance(node, exp.Literal)
+        if node.is_string:
+            self._text_literal(node)
+        expr = literal(node)
+        return ValueFacts(type_of(expr), constant=True, expr=expr, nullable=False)
+
+    def _text_literal(self, node: exp.Expression) -> None:
+        """Refuse two literals next to each other on one line."""
+        text = self.span(node).of(self.statement.text)
+        if "' " not in text:
+            return
+        tokens = lex(text).tokens
+        for first, second in pairwise(tokens[:-1]):
+            if "\n" not in text[first.end : second.start]:
+                at = self.span(node).start
+                span = Span(at + second.start, at + second.end)
+                refuse("string", span, "Two strings are one only if they stand on two lines: join them with ||.")
+
+    def _null(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        return ValueFacts(null=True, constant=True, expr=Literal("NULL", "NULL"))
+
+    def _boolean(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        return ValueFacts(BOOLEAN, constant=True, nullable=False)
+
+    def _time_literal(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        kind = str(node.args["kind"])
+        expr = Literal(node.this.name, kind)
+        if not is_moment(node.this.name, kind):
+            refuse("time-literal", self.span(node), f"'{node.this.name}' is no {kind}.")
+        return ValueFacts(type_of(expr), constant=True, nullable=False)
+
+    def _interval(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        unit = node.args.get("unit")
+        check_interval(node, self.span(unit) if place.clause == WINDOW and unit is not None else self.span(node))
+        if place.clause in _PLANNED and has_too_many_digits(node):
+            self.later.refuse("interval-value", self.span(node), "The first field of an interval has 3 digits at most.")
+        if not isinstance(node.this, (exp.Literal, exp.Neg)):
+            self.value(node.this, scope, place)
+        first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
+        name = str(first.name if first is not None else "").upper().rstrip("S")
+        if name in ("YEAR", "MONTH", "QUARTER"):
+            return ValueFacts(YEAR_MONTH, constant=True, nullable=False)
+        return ValueFacts(DAY_TIME, constant=True, nullable=False)
+
+    def _difference(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        """``(a - b) DAY``: an interval, of times that have no difference otherwise."""
+        inner = node.this.unnest()
+        for side in (inner.this, inner.expression):
+            self.value(side, scope, place)
+        return UNKNOWN
+
+    def _hole(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        return UNKNOWN
+
+    # ---- operators
+
+    def _logic(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        word = "AND" if isinstance(node, exp.And) else "OR"
+        sides: list[exp.Expression] = []
+        waiting = [node]
+        while waiting:
+            current = waiting.pop()
+            if type(current) is type(node):
+                waiting += (current.expression, current.this)
+            else:
+                sides.append(current)
+        for side in sides:
+            self._boolean_operand(side, scope, place, word, node)
+        return ValueFacts(BOOLEAN)
+
+    def _boolean_operand(
+        self, side: exp.Expression, scope: ValidationScope, place: ExpressionContext, word: str, node: exp.Expression
+    ) -> None:
+        value = self.value(side, scope, place)
+        self.refuse_null(side, value)
+        family = families.family_of(value.type)
+        if family is not None and family != families.BOOLEAN:
+            refuse("operand-type", self.span(node), f"{word} takes conditions, and one side is {value.type}.")
+
+    def refuse_null(self, node: exp.Expression, value: ValueFacts) -> None:
+        """Refuse a bare NULL where a type follows from the value."""
+        if value.null:
+            refuse("bare-null", self.span(node.unnest()), CAST_NULL)
+
+    def _not(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        self._boolean_operand(node.this, scope, place, "NOT", node)
+        return ValueFacts(BOOLEAN)
+
+    def _paren(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        return self.value(node.this, scope, place)
+
+    def _comparison(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        if isinstance(node.expression, (exp.Any, exp.All)):
+            left = self.value(node.this, scope, place)
+            self._in_query(node, left, node.expression.this, scope)
+            return ValueFacts(BOOLEAN)
+        left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
+        equality = isinstance(node, (exp.EQ, exp.NEQ))
+        joining = place.clause == "ON" and equality and not left.constant and not right.constant
+        if families.can_be_compared(left.type, right.type, equality, joining):
+            return ValueFacts(BOOLEAN)
+        if families.STRING in (families.family_of(left.type), families.family_of(right.type)) and equality:
+            message = f"{left.type} and {right.type} cannot be compared: cast one of them."
+            self.later.refuse("operand-type", self.span(node), message)
+        else:
+            refuse(
+                "operand-type", self.span(node), f"{left.type} and {right.type} cannot be compared: cast one of them."
+            )
+        return ValueFacts(BOOLEAN)
+
+    def _arithmetic(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        sign = ARITHMETIC[type(node)]
+        left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
+        self.refuse_null(node.this, left)
+        self.refuse_null(node.expression, right)
+        if not families.can_be_calculated(sign, left.type, right.type):
+            words = f"{left.type or 'a value'} {sign} {right.type or 'a value'}"
+            refuse("operand-type", self.span(node), f"{words} is no calculation that Flink knows.")
+        return ValueFacts(arithmetic_type(sign, left.type, right.type), constant=left.constant and right.constant)
+
+    def _negative(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        value = self.value(node.this, scope, place)
+        if families.family_of(value.type) not in (None, families.NUMBER, families.INTERVAL):
+            refuse("operand-type", self.span(node), f"There is no negative of {value.type}.")
+        return replace(value, time=TimeRole.NONE, expr=Unresolved(""))
+
+    def _text(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        word = "||" if isinstance(node, exp.DPipe) else "LIKE"
+        left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
+        if word == "||":
+            self.refuse_null(node.this, left)
+            self.refuse_null(node.expression, right)
+        if left.null or right.null:
+            refuse("operand-type", self.span(node), "LIKE takes strings, and a bare NULL is none: cast it.")
+        for side in (left, right):
+            if families.family_of(side.type) not in (None, families.STRING, families.BYTES):
+                refuse("operand-type", self.span(node), f"{word} takes strings, and one side is {side.type}.")
+        if word == "LIKE":
+            return ValueFacts(BOOLEAN)
+        return ValueFacts(RULES["||"]((left.expr, right.expr), (left.type, right.type)))
+
+    def _missing_operator(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        word = "ILIKE" if isinstance(node, exp.ILike) else "RLIKE"
+        for side in (node.this, node.expression):
+            self.value(side, scope, place)
+        refuse("unknown-function", self.span(node), f"Flink has no {word}.")
+
+    def _between(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        values = [self.value(node.args[key], scope, place) for key in ("this", "low", "high")]
+        for bound in values[1:]:
+            if not families.can_be_compared(values[0].type, bound.type, equality=False):
+                types = f"{values[0].type} and {bound.type}"
+                refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
+        return ValueFacts(BOOLEAN)
+
+    def _in(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        left = self.value(node.this, scope, place)
+        query = node.args.get("query")
+        if query is not None:
+            self._in_query(node, left, query, scope)
+            return ValueFacts(BOOLEAN)
+        values = [self.value(item, scope, place) for item in node.expressions]
+        types = [value.type for value in values if not value.null]
+        if not families.have_common_type(types, families.TypeMixPlace.COMPARED):
+            refuse("mixed-types", self._list_of(node), f"The values of IN have no type in common: {type_names(types)}.")
+        for type_ in types:
+            own, other = families.family_of(left.type), families.family_of(type_)
+            if (own == families.STRING and other == families.ROW) or (own == other and own in ("array", "map")):
+                continue
+            if not families.can_be_compared(left.type, type_, equality=False):
+                refuse("operand-type", self.span(node), f"{left.type} cannot be IN a list with {type_}.")
+        return ValueFacts(BOOLEAN)
+
+    def _list_of(self, node: exp.Expression) -> Span:
+        """The list of IN in its parentheses."""
+        first, whole = self.span(node.expressions[0]), self.span(node)
+        start = self.statement.text.rindex("(", whole.start, first.start + 1)
+        return Span(start, whole.end)
+
+    def _in_query(self, node: exp.Expression, left: ValueFacts, query: exp.Expression, scope: ValidationScope) -> None:
+        rows = self.query(query, scope)
+        if not rows.complete:
+            return
+        if isinstance(node.this, exp.Tuple):
+            if len(node.this.expressions) != len(rows.columns):
+                words = f"{len(node.this.expressions)} values and the query {len(rows.columns)} columns"
+                refuse("subquery-columns", self.span(node), f"The left side of IN has {words}.")
+            return
+        if len(rows.columns) != 1:
+            refuse(
+                "subquery-columns", self.span(node), f"The query gives {len(rows.columns)} columns, and IN takes one."
+            )
+        if not families.can_be_compared(left.type, rows.columns[0].type, equality=True, joining=True):
+            types = f"{left.type} and {rows.columns[0].type}"
+            refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
+
+    def _is(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        target = node.expression
+        if isinstance(target, exp.Null) and place.clause in _BEFORE_GROUPS:
+            # The ends of a window are never NULL, so the planner drops the question.
+            place = replace(place, clause=NULL_TEST)
+        value = self.value(node.this, scope, place)
+        if not isinstance(target, exp.Null):
+            self.refuse_null(node.this, value)
+        if isinstance(target, exp.Boolean) and families.family_of(value.type) not in (None, families.BOOLEAN):
+            refuse("operand-type", self.span(node), f"IS TRUE asks a condition, and this is {value.type}.")
+        if isinstance(target, exp.Var):
+            refuse("unknown-function", self.span(node), f"Flink does not plan IS {target.name}.")
+        return ValueFacts(BOOLEAN)
+
+    def _cast(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        value = self.value(node.this, scope, place)
+        spelling = self.span(node.args["to"]).of(self.statement.text)
+        check_type(node.args["to"], self.span)
+        type_ = LogicalType.as_written(spelling) or LogicalType.declared(canonical_type(spelling))
+        if families.family_of(value.type) == families.STRING and families.family_of(type_) == families.INTERVAL:
+            self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
+        if not families.can_be_cast(value.type, type_):
+            refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
+        if families.is_refused_by_planner(value.type, type_) and place.clause in _PLANNED:
+            self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
+        return ValueFacts(type_, constant=value.constant)
+
+    def _case(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        subject = self.value(node.this, scope, place) if node.this is not None else None
+        values: list[ValueFacts] = []
+        for branch in node.args["ifs"]:
+            if subject is None:
+                value = self.value(branch.this, scope, place)
+                if families.family_of(value.type) not in (None, families.BOOLEAN):
+                    refuse("condition-type", self.span(node), f"WHEN needs a condition, and this is {value.type}.")
+            else:
+                other = self.value(branch.this, scope, place)
+                if not families.can_be_compared(subject.type, other.type, equality=True):
+                    types = f"{subject.type} and {other.type}"
+                    refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
+            values.append(self.value(branch.args["true"], scope, place))
+        default = node.args.get("default")
+        values.append(self.value(default, scope, place) if default is not None else ValueFacts(null=True))
+        constant = any(isinstance(branch.this, (exp.Boolean, exp.Literal)) for branch in node.args["ifs"])
+        return self.merged(values, node, "CASE", constant)
+
+    def merged(
+        self, values: list[ValueFacts], node: exp.Expression, subject: str, constant: bool = False
+    ) -> ValueFacts:
+        """The value of which ``values`` are the branches; a ``constant`` condition may leave one of them."""
+        types = [value.type for value in values if not value.null]
+        if not types:
+            refuse("mixed-types", self.span(node), f"All values of {subject} are NULL: cast one of them.")
+        if not families.have_common_type(types):
+            if families.may_be_folded(types):
+                message = f"The values of {subject} have no type in common: {type_names(types)}."
+                if not constant:
+                    self.later.refuse("mixed-types", self.span(node), message)
+                return UNKNOWN
+            refuse(
+                "mixed-types", self.span(node), f"The values of {subject} have no type in common: {type_names(types)}."
+            )
+        return ValueFacts(common_type(types))
+
+    def _extract(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        word = self.span(node.this).of(self.statement.text)
+        if word.upper() not in TIME_FRAMES:
+            refuse("time-unit", self.span(node.this), f"{word} is no unit of time here.")
+        value = self.value(node.expression, scope, place)
+        self.refuse_null(node.expression, value)
+        if families.family_of(value.type) not in (
+            None,
+            families.DATE,
+            families.TIME,
+            families.TIMESTAMP,
+            families.INTERVAL,
+        ):
+            refuse("argument-type", self.span(node), f"EXTRACT takes a date or a time, and this is {value.type}.")
+        return ValueFacts(BIGINT)
+
+    def _trim(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        value = UNKNOWN
+        for part in (node.args.get("expression"), node.this):
+            if part is not None:
+                value = self.value(part, scope, place)
+                if families.family_of(value.type) not in (None, families.STRING):
+                    refuse("argument-type", self.span(node), f"TRIM takes strings, and this is {value.type}.")
+        return ValueFacts(RULES["TRIM"]((value.expr,), (value.type,)))
+
+    def _bracket(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        whole = self.value(node.this, scope, place)
+        index = self.value(node.expressions[0], scope, place)
+        self.refuse_null(node.expressions[0], index)
+        family, key = families.family_of(whole.type), families.family_of(index.type)
+        if family is not None and family not in ("array", "map", "row"):
+            refuse("argument-type", self.span(node), f"Only ARRAY and MAP have elements, and this is {whole.type}.")
+        root = index.type.root if index.type is not None else "INT"
+        if family == "array" and (key not in (None, families.NUMBER) or root in ("FLOAT", "DOUBLE", "DECIMAL")):
+            refuse("argument-type", self.span(node), f"The index of an ARRAY is a number, not {index.type}.")
+        if family == "map" and whole.type is not None:
+            key_family = families.family_of(whole.type.elements[0])
+            if key is not None and key_family is not None and key != key_family:
+                refuse("argument-type", self.span(node), f"The keys of the MAP are {whole.type.elements[0]}.")
+        if family == "array" and root in ("TINYINT", "SMALLINT", "BIGINT"):
+            self.later.refuse("argument-type", self.span(node), f"The index of an ARRAY is INT, not {index.type}.")
+        number = node.expressions[0].unnest()
+        is_negative = isinstance(number, exp.Neg) and isinstance(number.this, exp.Literal)
+        if family == "array" and (is_negative or (isinstance(index.expr, Literal) and index.expr.value == "0")):
+            self.later.refuse("array-index", self.span(node), "The first element of an ARRAY has the number 1.")
+        if family == families.ROW and whole.type is not None and isinstance(index.expr, Literal):
+            self._check_field(node, whole.type, index.expr)
+        if whole.type is None or family == families.ROW:
+            return UNKNOWN
+        return ValueFacts(whole.type.elements[-1])
+
+    def _check_field(self, node: exp.Expression, row: LogicalType, index: Literal) -> None:
+        """Refuse an element of a ROW that it does not have."""
+        number = index.value.isdecimal() and not node.expressions[0].unnest().is_string
+        if (int(index.value) not in range(1, len(row.elements) + 1)) if number else not row.has_exactly(index.value):
+            refuse("unknown-field", self.span(node), f"The ROW has no field {index.value}.")
+
+    def _subquery(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        rows = self.query(node, scope)
+        if not rows.complete:
+            return UNKNOWN
+        if len(rows.columns) != 1:
+            refuse(
+                "subquery-columns",
+                self.span(node),
+                f"A query used as a value gives one column, not {len(rows.columns)}.",
+            )
+        time = rows.columns[0].time
+        return ValueFacts(rows.columns[0].type, TimeRole.NONE if time.is_plain else TimeRole.PAST_ROW)
+
+    def _exists(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        self.query(node.this, scope)
+        return ValueFacts(BOOLEAN)

@@ -1,0 +1,274 @@
+"""Flink's aggregate functions as columns of Spark, for groups and for OVER windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column, WindowSpec
+from pyspark.sql import functions as fn
+from pyspark.sql.types import DataType, DecimalType
+
+from keepstate.plan.expressions import AggregateCall, Call, Expr, FunctionOrigin, Literal
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
+from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
+from keepstate_spark.lowering.cast_columns import TEXT, narrowed
+from keepstate_spark.lowering.deviations import MOMENTS, deviation, multiset
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
+from keepstate_spark.lowering.spark_columns import (
+    BIGINT,
+    DOUBLE,
+    FLOAT,
+    STRING,
+    all_true,
+    choice,
+    failing,
+    frame_column,
+    function_call,
+    nothing,
+    text,
+    true,
+    whole,
+)
+
+ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
+"""Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
+_OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
+_NUMBERS = ("NUMBER", "DOUBLE")
+_JSON_TYPES = frozenset(INTEGERS) | TEXT | frozenset({"BOOLEAN", "DOUBLE", "DECIMAL"})
+_RANKS = {
+    "ROW_NUMBER": "row_number",
+    "RANK": "rank",
+    "DENSE_RANK": "dense_rank",
+    "PERCENT_RANK": "percent_rank",
+    "CUME_DIST": "cume_dist",
+}
+_NEIGHBOURS = {"LAG": "lag", "LEAD": "lead"}
+
+
+@dataclass(frozen=True)
+class Aggregates:
+    """Builds aggregates over the rows that ``scalars`` sees; ``arrival`` are the columns that order these as they came,
+    ``over`` is the OVER window, ``None`` for groups.
+    """
+
+    scalars: ColumnBuilder
+    arrival: tuple[str, ...] = ()
+    over: WindowSpec | None = None
+    beside_moments: bool = False
+    """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
+
+    def column(self, call: AggregateCall) -> Column:
+        """Return the column of an aggregate. Raises ``NotLowerable`` for one that Spark cannot compute."""
+        if call.origin is not FunctionOrigin.BUILT_IN:
+            raise NotLowerable(f"{call.function} is no aggregate function of Flink's own.", call.place)
+        if call.function in _RANKS and self.over is not None:
+            return self._windowed(function_call(_RANKS[call.function])).cast(held_as(known_type(call), call))
+        args = [self.argument(call, index) for index, arg in enumerate(call.args) if not _is_clause(arg)]
+        function, _, modifier = call.function.partition(" ")
+        if modifier and function in _NEIGHBOURS:
+            raise NotLowerable(f"Flink takes no notice of {modifier} of {function}.", call.place)
+        if modifier and function not in ("FIRST_VALUE", "LAST_VALUE"):
+            raise NotLowerable(f"{call.function} cannot be run.", call.place)
+        match function:
+            case "COUNT":
+                return self._count(call, args)
+            case "SUM" | "SUM0":
+                total = self._sum(call, args[0], known_type(call))
+                return function_call("coalesce", total, whole(0)) if function == "SUM0" else total
+            case "AVG":
+                return self._average(call, args[0], known_type(call))
+            case "MIN" | "MAX" if args[0].type.root not in ("ARRAY", "MAP", "ROW"):
+                return self._windowed(function_call(function.lower(), args[0].column))
+            case "SINGLE_VALUE" if self.over is None:
+                more = function_call("count", whole(1)) > 1
+                return choice(more, failing(text("more than one row")), function_call("max", args[0].column))
+            case "FIRST_VALUE" | "LAST_VALUE":
+                return self._nth(call, args[0], first=function == "FIRST_VALUE")
+            case "LAG" | "LEAD" if self.over is not None:
+                return self._neighbour(call, args, _NEIGHBOURS[function])
+            case "NTILE" if self.over is not None:
+                return self._windowed(function_call("ntile", args[0].column)).cast(BIGINT)
+            case "LISTAGG" | "STRING_AGG" if self.over is None:
+                return self._listagg(call, args)
+            case "ARRAY_AGG" if self.over is None and not _is_ordered(call):
+                values = self._values(call, args[0].column, keep_nulls=True)
+                return choice(function_call("size", values) > 0, values)
+            case "COLLECT" if self.over is None:
+                return multiset(self._values(call, args[0].column))
+            case "PERCENTILE" if self.over is None:
+                return self._percentile(call, args)
+            case "JSON_ARRAYAGG" if self.over is None:
+                return self._json_array(call, args[0])
+            case "JSON_OBJECTAGG" if self.over is None:
+                return self._json_object(call)
+            case _ if function in MOMENTS and self.over is None and args[0].type.root in NUMERIC:
+                value = deviation(self._values(call, args[0].column.cast(DOUBLE)), function)
+                return narrowed(value, known_type(call))
+            case _ if function in MOMENTS and args[0].type.root in APPROXIMATE and not call.distinct:
+                return self._windowed(function_call(MOMENTS[function], args[0].column)).cast(
+                    held_as(known_type(call), call)
+                )
+        words = " over a window" if self.over is not None else ""
+        raise NotLowerable(f"The aggregate {call.function}{words} cannot be run.", call.place)
+
+    def argument(self, call: AggregateCall, index: int) -> SparkValue:
+        """An argument, NULL for rows that FILTER leaves out; separators and offsets are the same for all rows."""
+        value = self.scalars.value(call.args[index])
+        if call.filter is None or (index and isinstance(call.args[index], Literal)):
+            return value
+        return SparkValue(choice(self.scalars.column(call.filter, BOOLEAN), value.column), value.type)
+
+    def _windowed(self, aggregate: Column) -> Column:
+        return aggregate if self.over is None else aggregate.over(self.over)
+
+    def _aggregated(self, call: AggregateCall, function: str, value: Column) -> Column:
+        """``sum`` or ``count`` of ``value``, of its distinct values if ``call`` is of these."""
+        if not call.distinct:
+            return self._windowed(function_call(function, value))
+        if self.over is not None:
+            raise NotLowerable(f"{call.function} of DISTINCT values over a window cannot be run.", call.place)
+        return fn.sum_distinct(value) if function == "sum" else fn.count_distinct(value)
+
+    def _count(self, call: AggregateCall, args: list[SparkValue]) -> Column:
+        if not args or call.args == (_ONE,):
+            one = choice(self.scalars.column(call.filter, BOOLEAN), whole(1)) if call.filter is not None else whole(1)
+            return self._windowed(function_call("count", one))
+        values = [arg.column for arg in args]
+        if not call.distinct:
+            return self._windowed(function_call("count", *values))
+        if self.over is None:
+            return fn.count_distinct(*values)
+        if len(args) > 1:
+            raise NotLowerable("COUNT of several DISTINCT values over a window cannot be run.", call.place)
+        return function_call("size", self._windowed(function_call("collect_set", values[0]))).cast(BIGINT)
+
+    def _sum(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
+        if type_.root == "FLOAT" and self.over is None:
+            # Flink adds FLOAT to FLOAT, and so the order of rows counts.
+            values = self._values(call, value.column)
+            total = fn.aggregate(values, text("0").cast(FLOAT), lambda total, each: total + each)
+            return choice(function_call("size", values) > 0, total)
+        return as_type(self._aggregated(call, "sum", value.column.cast(_wide(type_, call))), type_)
+
+    def _average(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
+        """The average in the type of the values: of whole numbers it is whole, too."""
+        count = self._aggregated(call, "count", value.column)
+        if self.beside_moments and type_.root != "DECIMAL":
+            total = self._sum(call, value, type_)
+            return as_type(function_call("div", total, count) if type_.root in INTEGERS else total / count, type_)
+        if type_.root in INTEGERS:
+            return as_type(function_call("div", self._aggregated(call, "sum", value.column.cast(BIGINT)), count), type_)
+        if type_.root == "DECIMAL":
+            total = self._aggregated(call, "sum", value.column.cast(DecimalType(38, value.type.scale or 0)))
+            return as_type(total / count.cast(DecimalType(20, 0)), type_)
+        number = value.column.cast(DOUBLE)
+        if call.distinct:
+            return as_type(self._aggregated(call, "sum", number) / count, type_)
+        return as_type(self._windowed(function_call("avg", number)), type_)
+
+    def _percentile(self, call: AggregateCall, args: list[SparkValue]) -> Column:
+        """PERCENTILE, which Spark calculates in the same steps; its numbers are DOUBLE."""
+        share = call.args[1]
+        shares = share.args if isinstance(share, Call) and share.name == "ARRAY" else (share,)
+        if call.distinct or not all(isinstance(part, Literal) and part.type in _NUMBERS for part in shares):
+            raise NotLowerable("PERCENTILE is known with constant percentages and without DISTINCT only.", call.place)
+        if args[0].type.root not in NUMERIC:
+            raise NotLowerable(f"PERCENTILE of a {args[0].type} cannot be run.", call.place)
+        parts = [self.scalars.column(part).cast(DOUBLE) for part in shares]
+        share_list = parts[0] if share is shares[0] else function_call("array", *parts)
+        number = args[0].column.cast(DOUBLE)
+        frequency = [arg.column.cast(BIGINT) for arg in args[2:]]
+        return function_call("percentile", number, share_list, *frequency)
+
+    def _json_object(self, call: AggregateCall) -> Column:
+        """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
+        pair = call.args[0]
+        if not (isinstance(pair, Call) and len(pair.args) == 2):
+            raise NotLowerable(f"{call} cannot be run.", call.place)
+        key, value = (self.scalars.value(arg) for arg in pair.args)
+        if pair.args[0] == pair.args[1]:
+            raise NotLowerable("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
+        if key.type.root not in TEXT or value.type.root not in _JSON_TYPES:
+            raise NotLowerable(f"JSON_OBJECTAGG of a {key.type} and a {value.type} cannot be run.", call.place)
+        key_text = function_call(
+            "coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here."))
+        )
+        entry = function_call("struct", key_text.alias("key"), value.column.alias("value"))
+        absent = "ABSENT ON NULL" in " ".join(str(arg) for arg in call.args[1:])
+        entries = fn.array_sort(
+            function_call("collect_list", choice(value.column.isNotNull(), entry) if absent else entry)
+        )
+        result = function_call("map_from_entries", entries)
+        twice = function_call("size", result) < function_call("size", entries)
+        words = text("The same key comes twice in a JSON_OBJECTAGG. Flink stops here.")
+        return choice(twice, failing(words), function_call("to_json", result))
+
+    def _json_array(self, call: AggregateCall, value: SparkValue) -> Column:
+        if value.type.root not in _JSON_TYPES:
+            raise NotLowerable(f"JSON_ARRAYAGG of a {value.type} cannot be run.", call.place)
+        keeps_nulls = "NULL ON NULL" in " ".join(str(arg) for arg in call.args[1:])
+        return function_call("to_json", self._values(call, value.column, keeps_nulls))
+
+    def _nth(self, call: AggregateCall, value: SparkValue, first: bool) -> Column:
+        """The first or last value that is not NULL, in the order in which rows came."""
+        if self.over is not None:
+            return self._windowed(function_call("first_value" if first else "last_value", value.column, true()))
+        order = choice(value.column.isNull(), nothing(), self._order(call))
+        return function_call("min_by" if first else "max_by", value.column, order)
+
+    def _order(self, call: AggregateCall) -> Column:
+        if not self.arrival:
+            raise NotLowerable(
+                f"{call.function} goes by the order in which rows come, which nothing tells of these rows.", call.place
+            )
+        return function_call("struct", *map(frame_column, self.arrival))
+
+    def _neighbour(self, call: AggregateCall, args: list[SparkValue], function: str) -> Column:
+        offset = call.args[1] if len(args) > 1 else _ONE
+        if not (isinstance(offset, Literal) and offset.value.isdecimal()):
+            raise NotLowerable(f"{call.function} needs a constant offset.", call.place)
+        default = self.scalars.converted(args[2], args[0].type, call.args[2]) if len(args) > 2 else nothing()
+        return self._windowed(function_call(function, args[0].column, whole(int(offset.value)), default))
+
+    def _listagg(self, call: AggregateCall, args: list[SparkValue]) -> Column:
+        separator = call.args[1] if len(args) > 1 else Literal(",", "STRING")
+        if not isinstance(separator, Literal) or _is_ordered(call):
+            raise NotLowerable(f"{call.function} needs a constant separator and no order of its own.", call.place)
+        if call.distinct and not self.arrival:
+            raise NotLowerable(
+                f"{call.function} of DISTINCT values cannot be run: nothing tells their order.", call.place
+            )
+        list_text = function_call("array_join", self._values(call, args[0].column), self.scalars.column(separator))
+        return choice(function_call("count", args[0].column) == 0, nothing(STRING), list_text)
+
+    def _values(self, call: AggregateCall, value: Column, keep_nulls: bool = False) -> Column:
+        """An array with ``value`` in the order in which rows came; of DISTINCT values the first of each counts."""
+        condition = all_true() if keep_nulls else value.isNotNull()
+        if keep_nulls and call.filter is not None:
+            condition = self.scalars.column(call.filter, BOOLEAN)
+        # Any order of rows that nothing orders is one in which Flink may see them.
+        place = self._order(call) if self.arrival or call.function not in _OF_ANY_ORDER else whole(0)
+        item = function_call("struct", place.alias("place"), value.alias("value"))
+        items = function_call("collect_list", choice(condition, item))
+        items = fn.array_sort(items) if self.arrival else items
+        values = fn.transform(items, lambda item: item.getField("value"))
+        return fn.array_distinct(values) if call.distinct else values
+
+
+_ONE = Literal("1", "NUMBER")
+
+
+def _is_clause(arg: Expr) -> bool:
+    return isinstance(arg, Call) and arg.name in ("FUNCTIONCLAUSE", "ORDER", "JSONKEYVALUE")
+
+
+def _is_ordered(call: AggregateCall) -> bool:
+    return bool(call.order) or any(isinstance(arg, Call) and arg.name == "ORDER" for arg in call.args)
+
+
+def _wide(type_: LogicalType, call: AggregateCall) -> DataType:
+    """The Spark type to sum up in: the result wraps around, or is NULL, as Flink's does."""
+    if type_.root in INTEGERS:
+        return BIGINT
+    return held_as(type_, call) if type_.root == "DECIMAL" else DOUBLE

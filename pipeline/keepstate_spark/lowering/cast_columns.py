@@ -1,0 +1,269 @@
+"""Casts from one Flink type to another as columns of Spark.
+
+They require a session without ANSI mode: numbers wrap around as in Java, a decimal that does not fit is NULL, and the
+column itself raises an error where Flink stops.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql.functions import lit, transform, transform_keys, transform_values
+from pyspark.sql.types import DataType
+
+from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
+from keepstate.plan.types.logical_types import LONGEST, LogicalType
+from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.spark_columns import (
+    DATE,
+    INSTANT,
+    INT,
+    STRING,
+    WALL_CLOCK,
+    choice,
+    failing,
+    function_call,
+    large,
+    text,
+    unless_null,
+    whole,
+)
+from keepstate_spark.lowering.spark_types import spark_type
+
+TEXT = frozenset({"CHAR", "VARCHAR"})
+_BYTES = frozenset({"BINARY", "VARBINARY"})
+_OF_ONE_LONG = 18
+"""The digits of the longest DECIMAL that Flink holds in a long."""
+_LOOSE = (
+    r"^ *(?![+-]? *$)([+-]?)([0-9]*)(?:\.([0-9]*))?"
+    r"(?:[eE]([+-]?[0-9]+)[\x00-\x7F&&[^0-9]]?|[eE][\x00-\x7F&&[^0-9+-]]?|[\x00-\x7F&&[^0-9.eE]]?) *$"
+)
+_PLAIN_SCALE = 6
+"""Up to so many digits behind the point Spark writes a DECIMAL without an exponent."""
+
+
+def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, strict: bool = True) -> Column | None:
+    """``value``, of type ``source``, as a value of type ``target``; ``None`` if that cast is not known.
+
+    ``strict`` is CAST, which stops the query where a text is no such value; otherwise it is TRY_CAST, or one that Flink
+    makes by itself.
+    """
+    if source == target:
+        return value
+    type_ = spark_type(target)
+    if type_ is None:
+        return None
+    if source.root == "VARBINARY" and target.root in TEXT:
+        # As UTF-8, and nothing is cut off.
+        return value.cast(type_) if target.length == LONGEST else None
+    if target.root in _BYTES and source.root in (*TEXT, *_BYTES):
+        return _bytes(value.cast(type_), target)
+    if target.root in TEXT:
+        as_text = _to_text(value, source, zone)
+        return _fitted(as_text, source, target) if as_text is not None else None
+    if source.root in TEXT:
+        result = _from_text(value, target, zone)
+        return result if result is None or not strict else _or_error(result, value, target)
+    if target.root in NUMERIC:
+        return _to_number(value, source, target, type_)
+    if target.root == "BOOLEAN":
+        return value != 0 if source.root in NUMERIC else None
+    if target.root in ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"):
+        return _to_time(value, source, target, zone)
+    if source.root == target.root and len(source.elements) == len(target.elements):
+        return _elements(value, source, target, zone, strict)
+    return None
+
+
+def _elements(value: Column, source: LogicalType, target: LogicalType, zone: str, strict: bool) -> Column | None:
+    """An ARRAY, MAP or ROW, each of its elements cast; fields by their places."""
+    samples = [cast(lit(None), *pair, zone, strict) for pair in zip(source.elements, target.elements, strict=True)]
+    if any(each is None for each in samples):
+        return None
+
+    def element(part: Column, index: int) -> Column:
+        converted = cast(part, source.elements[index], target.elements[index], zone, strict)
+        assert converted is not None
+        return converted
+
+    match source.root:
+        case "ARRAY":
+            return transform(value, lambda part: element(part, 0))
+        case "MAP" if source.elements[0] == target.elements[0]:
+            return transform_values(value, lambda _, part: element(part, 1))
+        case "MAP" if {source.elements[0].root, target.elements[0].root} <= TEXT:
+            return transform_values(
+                transform_keys(value, lambda key, _: element(key, 0)), lambda _, part: element(part, 1)
+            )
+        case "ROW":
+            fields = [
+                part
+                for index, (old, new) in enumerate(zip(source.names, target.names, strict=True))
+                for part in (text(new), element(value.getField(old), index))
+            ]
+            return unless_null(value, function_call("named_struct", *fields))
+    return None
+
+
+def _bytes(value: Column, target: LogicalType) -> Column:
+    """Bytes cut to the length of their type, and filled up with zeros to that of BINARY."""
+    length = target.length or 0
+    if target.root == "BINARY":
+        return function_call("rpad", value, whole(length), lit(b"\x00"))
+    return value if length == LONGEST else function_call("substring", value, whole(1), whole(length))
+
+
+def _or_error(converted: Column, value: Column, target: LogicalType) -> Column:
+    words = text(f"cannot be cast to {target}, and so Flink stops: ")
+    return function_call("coalesce", converted, unless_null(value, failing(words, value)))
+
+
+def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
+    match source.root:
+        case "CHAR" | "VARCHAR":
+            return value
+        case "BOOLEAN":
+            return function_call("upper", value.cast(STRING))
+        case "DECIMAL" if (source.scale or 0) > _PLAIN_SCALE:
+            return function_call(
+                "replace", function_call("format_number", value, whole(source.scale or 0)), text(","), text("")
+            )
+        case "TIMESTAMP" | "TIMESTAMP_LTZ":
+            digits = f".{'S' * source.precision}" if source.precision else ""
+            wall = time_columns.local(value, zone) if source.root == "TIMESTAMP_LTZ" else value
+            return function_call("date_format", wall, text(f"yyyy-MM-dd HH:mm:ss{digits}"))
+        case "TIME":
+            return time_columns.time_text(value)
+        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "FLOAT" | "DOUBLE" | "DECIMAL" | "DATE":
+            return value.cast(STRING)
+        case "ARRAY" | "MAP" | "ROW":
+            return _collection_to_text(value, source, zone)
+    return None
+
+
+def _collection_to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
+    """``[1, NULL]``, ``{a=1}`` and ``(1, x)``."""
+    if any(_to_text(lit(None), element, zone) is None for element in source.elements):
+        return None
+
+    def written(part: Column, index: int) -> Column:
+        part_text = _to_text(part, source.elements[index], zone)
+        assert part_text is not None
+        return function_call("coalesce", part_text, text("NULL"))
+
+    match source.root:
+        case "ARRAY":
+            start, end, parts = "[", "]", transform(value, lambda part: written(part, 0))
+        case "MAP":
+            words = text("A MAP of several entries is written by Flink in an order that Spark does not keep.")
+            entries = function_call("map_entries", choice(function_call("size", value) > 1, failing(words), value))
+            start, end = "{", "}"
+            parts = transform(
+                entries,
+                lambda pair: function_call("concat", written(pair["key"], 0), text("="), written(pair["value"], 1)),
+            )
+        case _:
+            fields = (written(value.getField(name), index) for index, name in enumerate(source.names))
+            start, end, parts = "(", ")", function_call("array", *fields)
+    return unless_null(
+        value, function_call("concat", text(start), function_call("array_join", parts, text(", ")), text(end))
+    )
+
+
+def _fitted(value: Column, source: LogicalType, target: LogicalType) -> Column:
+    """A text cut to the length of its type, and filled up to that of CHAR."""
+    length = target.length or 0
+    if target.root == "CHAR":
+        return function_call("rpad", value, whole(length), text(" "))
+    fits = source.root in TEXT and (source.length or 0) <= length
+    return value if length == LONGEST or fits else function_call("substring", value, whole(1), whole(length))
+
+
+def _from_text(value: Column, target: LogicalType, zone: str) -> Column | None:
+    match target.root:
+        case "DATE":
+            return time_columns.parsed_date(value)
+        case "TIME":
+            return time_columns.parsed_time(value)
+        case "TIMESTAMP":
+            return time_columns.truncated(time_columns.parsed_timestamp(value), target.precision or 0, WALL_CLOCK)
+        case "TIMESTAMP_LTZ":
+            wall = time_columns.truncated(time_columns.parsed_timestamp(value), target.precision or 0, WALL_CLOCK)
+            return time_columns.instant(wall, zone)
+        case "BOOLEAN" | "DECIMAL" | "FLOAT" | "DOUBLE" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
+            type_ = spark_type(target)
+            assert type_ is not None
+            if target.root == "DECIMAL" and (target.precision or 0) <= _OF_ONE_LONG:
+                return _short_decimal(value).cast(type_)
+            if target.root in APPROXIMATE:
+                # Spark reads `inf` and `nan` as well.
+                value = choice(
+                    function_call("rlike", value, text("(?i)^(?!\\s*[+-]?(?-i:NaN|Infinity)\\s*$).*[ni]")),
+                    lit(None),
+                    value,
+                )
+            return value.cast(type_)
+    return None
+
+
+def _short_decimal(value: Column) -> Column:
+    """The text of a DECIMAL that Flink holds in a long: digits may be missing, and one more character is passed over
+    (``12x`` is 12, ``x`` is 0).
+    """
+    sign, digits, behind, power = (
+        function_call("regexp_extract", value, text(_LOOSE), whole(group)) for group in range(1, 5)
+    )
+    exponent = choice(power == "", text("0"), power)
+    spelt = function_call("concat", sign, text("0"), digits, text("."), behind, text("0e"), exponent)
+    return choice(function_call("rlike", value, text(_LOOSE)), spelt, value)
+
+
+def _to_number(value: Column, source: LogicalType, target: LogicalType, type_: DataType) -> Column | None:
+    if source.root == "BOOLEAN" or source.root in NUMERIC:
+        return narrowed(value, target) if source.root in APPROXIMATE else value.cast(type_)
+    return None
+
+
+def narrowed(value: Column, target: LogicalType) -> Column:
+    """A DOUBLE or FLOAT as a number of another type, as Java casts it."""
+    type_ = spark_type(target)
+    assert type_ is not None
+    # Java goes through int, and wraps around from there.
+    return value.cast(INT).cast(type_) if target.root in ("TINYINT", "SMALLINT") else value.cast(type_)
+
+
+def _whole_seconds(of_day: Column) -> Column:
+    return (function_call("div", of_day, whole(1000)) * 1000).cast(INT)
+
+
+def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str) -> Column | None:
+    precision = target.precision or 0
+    shorter = precision < (source.precision or 0)
+    match source.root, target.root:
+        case "TIMESTAMP", "TIMESTAMP":
+            return time_columns.cut_to_zero(value, precision, WALL_CLOCK) if shorter else value
+        case "TIMESTAMP_LTZ", "TIMESTAMP_LTZ":
+            return time_columns.cut_to_zero(value, precision, INSTANT) if shorter else value
+        case "TIMESTAMP", "TIMESTAMP_LTZ":
+            return time_columns.instant(
+                time_columns.cut_to_zero(value, precision, WALL_CLOCK) if shorter else value, zone
+            )
+        case "TIMESTAMP_LTZ", "TIMESTAMP":
+            wall = time_columns.local(value, zone)
+            return time_columns.cut_to_zero(wall, precision, WALL_CLOCK) if shorter else wall
+        case "DATE", "TIMESTAMP":
+            return value.cast(WALL_CLOCK)
+        case "DATE", "TIMESTAMP_LTZ":
+            return time_columns.instant(value.cast(WALL_CLOCK), zone)
+        case "TIMESTAMP", "DATE":
+            return time_columns.day_of(value)
+        case "TIMESTAMP_LTZ", "DATE":
+            return time_columns.local(value, zone).cast(DATE)
+        case "TIMESTAMP_LTZ", "TIME":
+            return _whole_seconds(
+                function_call("pmod", time_columns.milliseconds(time_columns.local(value, zone)), large(86_400_000))
+            )
+        case "TIMESTAMP", "TIME":
+            seconds = _whole_seconds(time_columns.milliseconds(value) % large(86_400_000))
+            words = text("A TIMESTAMP before 1970 has a TIME below zero, and so Flink stops.")
+            return choice(seconds < 0, failing(words), seconds)
+    return None

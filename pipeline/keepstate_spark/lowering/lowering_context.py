@@ -1,0 +1,92 @@
+"""Context in which operators are lowered, beside their inputs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+from keepstate.plan.expressions import Expr, Ordering, is_proctime
+from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.functions.registry import RULES
+from keepstate_spark.lowering.lateness import Lateness
+from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
+from keepstate_spark.lowering.spark_columns import frame_column
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Scan = Callable[[TableSourceScan, "Lowering"], NamedFrame]
+
+
+@dataclass(frozen=True)
+class Lowering:
+    """Context of an operator's lowering: the session time zone, the tables, and unused names."""
+
+    session: SparkSession
+    zone: str
+    scan: Scan
+    of: Callable[[Operator, Lowering], NamedFrame]
+    """Lowers an operator."""
+    is_time: Callable[[Expr], bool]
+    """Predicate for expressions that are time attributes."""
+    streams: bool
+    """Flink runs the query in streaming mode."""
+    ordered: bool = True
+    """The order of rows counts somewhere. Recording the order has a cost for every row."""
+    lateness: Lateness | None = None
+    """Treatment of late rows; ``None`` if no row is late."""
+    numbers_all: bool = False
+    """Rankings number their rows and leave none out."""
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def frame(self, operator: Operator) -> NamedFrame:
+        return self.of(operator, self)
+
+    def scalars(self, frame: NamedFrame) -> ColumnBuilder:
+        return self.over(frame.names)
+
+    def over(self, names: ColumnNames) -> ColumnBuilder:
+        """Return the builder of expressions over columns of these names."""
+        return ColumnBuilder(names, self.zone, RULES)
+
+    def name(self, hint: str) -> str:
+        """A column name that no other column has."""
+        words = re.sub(r"[^0-9a-z]+", "_", hint.lower()).strip("_")[:24]
+        return f"{words if words[:1].isalpha() else f'c{words}'}_{next(self._numbers)}"
+
+    def with_columns(self, frame: NamedFrame, exprs: Iterable[Expr]) -> NamedFrame:
+        """``frame`` with a column for each of ``exprs`` that it has none for."""
+        scalars = self.scalars(frame)
+        missing = {expr: self.name(hint(expr)) for expr in exprs if frame.names.find(expr) is None}
+        if not missing:
+            return frame
+        new_columns = (scalars.column(expr).alias(name) for expr, name in missing.items())
+        return frame.holding(frame.rows.select("*", *new_columns), missing)
+
+    def filtered(self, frame: NamedFrame, conditions: Sequence[Expr]) -> NamedFrame:
+        """The rows of ``frame`` for which all of ``conditions`` are true."""
+        if not conditions:
+            return frame
+        return replace(frame, rows=frame.rows.where(self.scalars(frame).condition(*conditions)))
+
+    def order(
+        self, frame: NamedFrame, order: Iterable[Expr], arrival: bool = True, last: bool = False
+    ) -> list[SortKey]:
+        """Sort keys; ``arrival`` brings rows that compare alike in the order in which they came, or with ``last`` in
+        the opposite one. By processing time rows come in the order in which they came.
+        """
+        scalars = self.scalars(frame)
+        keys: list[SortKey] = []
+        for element in order:
+            key = element if isinstance(element, Ordering) else Ordering(element)
+            if is_proctime(key.expr):
+                keys += [SortKey(name, frame_column(name), key.descending, True) for name in frame.arrival]
+            else:
+                keys.append(SortKey(key.expr, scalars.column(key.expr), key.descending, key.nulls_first))
+        if arrival:
+            keys += [SortKey(name, frame_column(name), last, True) for name in frame.arrival]
+        return list(dict.fromkeys(keys))

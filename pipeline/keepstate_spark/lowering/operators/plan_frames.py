@@ -1,0 +1,296 @@
+"""Operators of the plan as frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pyspark.sql import DataFrame, SparkSession
+
+from keepstate.plan.expressions import AggregateCall, Expr, Literal, Measure, WindowField, WindowPart
+from keepstate.plan.job import Plan
+from keepstate.plan.operators import (
+    Aggregate,
+    AggregatedSubquery,
+    Calc,
+    Correlate,
+    Join,
+    Limit,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalJoin,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
+)
+from keepstate.plan.types.inference import unnested_columns
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.lowering.aggregate_columns import ORDERED
+from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.lateness import Lateness
+from keepstate_spark.lowering.lowering_context import Lowering, Scan
+from keepstate_spark.lowering.matching.match_frames import match_frame
+from keepstate_spark.lowering.operators.column_nullability import never_null
+from keepstate_spark.lowering.operators.grouping import grouped
+from keepstate_spark.lowering.operators.joining import join_frame
+from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
+from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing
+from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.lowering.windows.late_over import sorted_in_time
+from keepstate_spark.lowering.windows.window_functions import assigned
+
+
+@dataclass(frozen=True)
+class Result:
+    """The rows of a query. Column ``index`` of ``rows`` is called ``names[index]`` and holds ``types[index]``."""
+
+    rows: DataFrame
+    names: tuple[str, ...]
+    types: tuple[LogicalType, ...]
+    nullable: tuple[bool, ...]
+
+
+def lowered(
+    plan: Plan,
+    session: SparkSession,
+    zone: str,
+    scan: Scan,
+    times: frozenset[Expr],
+    streams: bool,
+    lateness: Lateness | None = None,
+    numbers_all: bool = False,
+) -> Result:
+    """Return the result of the query of ``plan``.
+
+    ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark,
+    ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
+    ``numbers_all`` rankings number their rows and leave none out.
+
+    ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
+    """
+
+    def is_time(expr: Expr) -> bool:
+        return (
+            expr in times
+            or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
+            or (isinstance(expr, Measure) and expr.time is not None)
+        )
+
+    ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
+    lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all)
+    frame = lowering.frame(plan.root)
+    scalars = lowering.scalars(frame)
+    columns, types = [], []
+    for index, expr in enumerate(plan.output):
+        value = scalars.value(expr)
+        type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
+        columns.append(value.column.cast(type_).alias(f"c{index}"))
+        types.append(value.type)
+    if not columns:
+        raise NotLowerable("The columns of this query cannot be told.", plan.output_place)
+    nullable = tuple(not never_null(expr, plan.root) for expr in plan.output)
+    return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
+
+
+def scanning(session: SparkSession, zone: str, scan: Scan) -> Lowering:
+    """Return the context for lowering scans by themselves, in the order in which their rows come."""
+    return Lowering(session, zone, scan, _frame, lambda _: False, streams=True)
+
+
+def _goes_by_arrival(operator: Operator) -> bool:
+    """Return whether the result of ``operator`` depends on the order in which rows come."""
+    operator = any_operator(operator)
+    match operator:
+        case Aggregate():
+            return any(call.function in ORDERED for call in operator.aggregates)
+        case Join():
+            return isinstance(operator, TemporalJoin)
+        case Rank() | OverAggregate() | Limit() | TemporalSort() | Match():
+            return True
+        case TableSourceScan() | Values() | Calc() | Correlate() | WindowTableFunction() | Union() | SetOperation():
+            return False
+        case Unsupported():
+            # It is refused.
+            return False
+        case other:
+            unhandled(other)
+
+
+def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
+    operator = any_operator(operator)
+    match operator:
+        case TableSourceScan():
+            return lowering.scan(operator, lowering)
+        case Values():
+            return _values(operator, lowering)
+        case Calc():
+            refuse_bounds(operator.input, operator.conditions)
+            return lowering.filtered(lowering.frame(operator.input), operator.conditions)
+        case WindowTableFunction():
+            return assigned(lowering.frame(operator.input), operator, lowering)
+        case Aggregate():
+            return grouped(operator, lowering)
+        case Rank():
+            return ranked(operator, lowering)
+        case OverAggregate():
+            return over_aggregated(operator, lowering)
+        case Join():
+            return join_frame(operator, lowering)
+        case Union():
+            return _united(operator, lowering)
+        case SetOperation():
+            return _combined(operator, lowering)
+        case Correlate():
+            return _correlated(operator, lowering)
+        case TemporalSort():
+            frame = lowering.frame(operator.input)
+            first = operator.order[0].expr
+            if lowering.is_time(first):
+                frame = sorted_in_time(frame, lowering.scalars(frame).value(first), operator, lowering)
+            keys = lowering.order(frame, operator.order)
+            return replace(frame, rows=frame.rows.orderBy(*(key.column for key in keys)))
+        case Limit():
+            return _limited(operator, lowering)
+        case AggregatedSubquery():
+            return lowering.frame(operator.rows)
+        case Unsupported():
+            raise NotLowerable(f"{operator.construct} cannot be run.", operator.place)
+        case Match():
+            return match_frame(operator, lowering, lambda expr: never_null(expr, operator.input))
+        case other:
+            unhandled(other)
+
+
+def _values(operator: Values, lowering: Lowering) -> NamedFrame:
+    if not operator.rows:
+        return NamedFrame(lowering.session.range(1).select())
+    scalars = lowering.over(ColumnNames())
+    types = [known_type(column) for column in operator.columns]
+    names: dict[Expr, str] = {column: lowering.name("value") for column in operator.columns}
+    rows = (
+        function_call(
+            "struct",
+            *(
+                scalars.column(cell, type_).cast(held_as(type_, cell)).alias(name)
+                for cell, type_, name in zip(row, types, names.values(), strict=True)
+            ),
+        )
+        for row in operator.cells
+    )
+    return NamedFrame(
+        lowering.session.range(1).select(function_call("inline", function_call("array", *rows))), ColumnNames(names)
+    )
+
+
+def _united(union: Union, lowering: Lowering) -> NamedFrame:
+    """Return all rows of all inputs, under the columns of the union."""
+    columns = union.columns
+    for index, column in enumerate(columns):
+        same = [other for other in range(index) if columns[other] == column]
+        if any(_with_levels(row[index]) != _with_levels(row[other]) for other in same for row in union.rows):
+            raise NotLowerable(f"Two columns of this UNION, {column} and one more, cannot be told apart.", union.place)
+    unique_columns = list(dict.fromkeys(columns))
+    names = {column: lowering.name(hint(column)) for column in unique_columns}
+    frames = [lowering.frame(branch) for branch in union.branches]
+    arrival = ("arrival",) if all(len(frame.arrival) == 1 for frame in frames) else ()
+    arrival_names = tuple(lowering.name(name) for name in arrival)
+    watermark = lowering.name("watermark") if any(frame.watermark for frame in frames) else None
+    result: DataFrame | None = None
+    for frame, row in zip(frames, union.rows, strict=True):
+        scalars = lowering.scalars(frame)
+        types = {column: known_type(column) for column in names}
+        selected = [
+            scalars.column(row[columns.index(column)], types[column]).cast(held_as(types[column], column)).alias(name)
+            for column, name in names.items()
+        ]
+        selected += [frame_column(frame.arrival[0]).alias(name) for name in arrival_names]
+        if watermark is not None:
+            mark = frame_column(frame.watermark) if frame.watermark else nothing()
+            selected.append(mark.cast(BIGINT).alias(watermark))
+        rows = frame.rows.select(*selected)
+        result = rows if result is None else result.unionAll(rows)
+    assert result is not None
+    return NamedFrame(result, ColumnNames(dict(names)), arrival_names, watermark)
+
+
+def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
+    """Return an expression with the levels that distinguish it from equal ones of queries below."""
+    return expr, tuple(node.level for node in expr.walk() if isinstance(node, AggregateCall))
+
+
+def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
+    """INTERSECT and EXCEPT."""
+    sides = []
+    names = {column: lowering.name(hint(column)) for column in operation.left_row}
+    for operator, row in ((operation.left, operation.left_row), (operation.right, operation.right_row)):
+        frame = lowering.frame(operator)
+        scalars = lowering.scalars(frame)
+        values = [scalars.value(expr) for expr in row]
+        selected = (value.column.alias(f"c{index}") for index, value in enumerate(values))
+        sides.append((frame.rows.select(*selected), values))
+    (left, left_names), (right, right_names) = sides
+    for one, other, expr in zip(left_names, right_names, operation.left_row, strict=True):
+        if spark_type(one.type) != spark_type(other.type):
+            raise NotLowerable(f"{operation.words} of a {one.type} and a {other.type} cannot be run.", expr.place)
+    if operation.kind == "INTERSECT":
+        rows = left.intersectAll(right) if operation.every else left.intersect(right)
+    else:
+        rows = left.exceptAll(right) if operation.every else left.subtract(right)
+    first = {expr: index for index, expr in reversed(list(enumerate(operation.left_row)))}
+    columns = [frame_column(f"c{index}").alias(names[expr]) for expr, index in first.items()]
+    return NamedFrame(rows.select(*columns), ColumnNames(dict(names)))
+
+
+def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
+    """UNNEST of an array or a map: each row once for each element."""
+    frame = lowering.frame(operator.input)
+    function = operator.function
+    columns = unnested_columns(function)
+    if not columns:
+        raise NotLowerable(f"{function} cannot be run.", operator.place)
+    if operator.conditions:
+        raise NotLowerable("A condition of a LEFT JOIN with UNNEST cannot be run.", operator.conditions[0].place)
+    collection = lowering.scalars(frame).value(function.children()[0])
+    explode = "explode_outer" if operator.left else "explode"
+    item = lowering.name("item")
+    if collection.type.root == "MAP":
+        parts = [frame_column(item).getField(name) for name in ("key", "value")]
+        exploded = function_call(explode, function_call("map_entries", collection.column))
+    elif collection.type.root == "ARRAY":
+        element = collection.type.elements[0]
+        parts = [frame_column(item).getField(name) for name in element.names] or [frame_column(item)]
+        exploded = function_call(explode, collection.column)
+    else:
+        raise NotLowerable(f"UNNEST of a {collection.type} cannot be run.", operator.place)
+    rows = frame.rows.select("*", exploded.alias(item))
+    names: dict[Expr, str] = {}
+    for part, column in zip(parts, columns, strict=True):
+        names[column] = lowering.name("element")
+        rows = rows.withColumn(names[column], part)
+    return frame.holding(rows.drop(item), names)
+
+
+def _limited(limit: Limit, lowering: Lowering) -> NamedFrame:
+    frame = lowering.frame(limit.input)
+    keys = lowering.order(frame, limit.order)
+    rows = frame.rows.orderBy(*(key.column for key in keys)) if keys else frame.rows
+    if limit.offset is not None:
+        rows = rows.offset(_count(limit.offset))
+    if limit.fetch is not None:
+        rows = rows.limit(_count(limit.fetch))
+    return replace(frame, rows=rows)
+
+
+def _count(expr: Expr) -> int:
+    if isinstance(expr, Literal) and expr.type == "NUMBER" and expr.value.isdecimal():
+        return int(expr.value)
+    raise NotLowerable(f"{expr} is no constant number of rows.", expr.place)

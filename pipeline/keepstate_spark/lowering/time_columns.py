@@ -1,0 +1,250 @@
+"""Times as columns of Spark: instants and wall clocks, patterns, units.
+
+All columns that hold instants need a session in UTC, where a wall-clock time is the number that it would be in UTC.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from pyspark.sql import Column
+from pyspark.sql.types import DataType
+
+from keepstate_spark.lowering.older_versions import time_and, try_cast
+from keepstate_spark.lowering.spark_columns import (
+    DATE,
+    INSTANT,
+    INT,
+    WALL_CLOCK,
+    all_true,
+    choice,
+    function_call,
+    large,
+    text,
+    whole,
+)
+
+UNITS = frozenset("MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR".split())
+MILLISECONDS = {"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 604_800_000}
+MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
+
+_SAME_LETTERS = frozenset("yuMLdDHhkKmsSaEQ")
+"""Letters of patterns that mean the same in Spark as in Java, which Flink goes by."""
+_PARSED_LETTERS = frozenset("yuMdHhmsSaXZ")
+_LONGEST_RUN = {"E": 4, "D": 3, "Q": 4, "y": 6, "u": 6, "S": 9, "X": 3, "Z": 1}
+
+_DATE = r"^\d{1,4}-\d{1,2}(-\d{1,2}.*)?$"
+_TIMESTAMP = r"^(\d{4})-(\d{1,2})-(\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,9})?)?$"
+_TIME = r"^([01]?\d|2[0-3]):([0-5]?\d)(:([0-5]?\d)(\.\d+)?)?$"
+_WRITTEN = re.compile(r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)?)?")
+
+
+def exists(text: str) -> bool:
+    """Return whether a day, or a time of a day, exists: ``2026-02-28 10:00:00.5``, not ``2026-02-30``."""
+    match = _WRITTEN.fullmatch(text)
+    if match is None:
+        return False
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
+    try:
+        datetime(year, month, day, hour, minute, second)
+    except ValueError:
+        return False
+    return True
+
+
+def local(instant: Column, zone: str) -> Column:
+    """The wall-clock time of an instant in ``zone``."""
+    return function_call("convert_timezone", text("UTC"), text(zone), instant.cast(WALL_CLOCK))
+
+
+def instant(wall_clock: Column, zone: str) -> Column:
+    """The instant of a wall-clock time in ``zone``: of two the earlier one, in a gap as much later as that is long."""
+    return function_call("convert_timezone", text(zone), text("UTC"), wall_clock).cast(INSTANT)
+
+
+def calendar_instant(wall_clock: Column, zone: Column) -> Column:
+    """The instant of a wall-clock time, as a clock in UTC shows it, by Java's older calendar: of two the later one.
+
+    An offset three hours later is that of the later one, or leads to another time on the clock.
+    """
+    utc, hours = text("UTC"), whole(3)
+    first = function_call("convert_timezone", zone, utc, wall_clock)
+    behind = shifted(first, "HOUR", hours)
+    local_behind = function_call("convert_timezone", utc, zone, behind)
+    offset = function_call("unix_micros", local_behind.cast(INSTANT)) - function_call(
+        "unix_micros", behind.cast(INSTANT)
+    )
+    second = function_call("timestamp_micros", function_call("unix_micros", wall_clock.cast(INSTANT)) - offset).cast(
+        WALL_CLOCK
+    )
+    return choice(function_call("convert_timezone", utc, zone, second) == wall_clock, second, first)
+
+
+def milliseconds(wall_clock: Column) -> Column:
+    """A wall-clock time as milliseconds since 1970, earlier ones too rounded to the past."""
+    return function_call("unix_millis", wall_clock.cast(INSTANT))
+
+
+def day_of(wall_clock: Column) -> Column:
+    """The date of a wall-clock time as Flink calculates it: before 1970, of a time behind midnight the next one."""
+    days = function_call("div", milliseconds(wall_clock), large(86_400_000)).cast(INT)
+    return function_call("date_add", text("1970-01-01").cast(DATE), days)
+
+
+def of_milliseconds(number: Column) -> Column:
+    return function_call("timestamp_millis", number).cast(WALL_CLOCK)
+
+
+def truncated(value: Column, precision: int, type_: DataType) -> Column:
+    """A wall-clock time or an instant, of the Spark type ``type_``, without the digits of a second behind
+    ``precision``.
+    """
+    unit = 10 ** (6 - precision)
+    if unit == 1:
+        return value
+    micros = function_call("unix_micros", value.cast(INSTANT))
+    return function_call("timestamp_micros", micros - function_call("pmod", micros, large(unit))).cast(type_)
+
+
+def cut_to_zero(value: Column, precision: int, type_: DataType) -> Column:
+    """A wall-clock time or an instant, of the Spark type ``type_``, without the digits behind ``precision``; before
+    1970 these bring it to the next unit.
+    """
+    micros, unit = function_call("unix_micros", value.cast(INSTANT)), large(10 ** (6 - precision))
+    return function_call("timestamp_micros", micros - micros % unit).cast(type_)
+
+
+def shift_instant(instant: Column, wall_clock: Column, other: Column) -> Column:
+    """An instant moved by as much as lies between two wall-clock times, whatever a zone does meanwhile."""
+    first, second = (function_call("unix_micros", time.cast(INSTANT)) for time in (wall_clock, other))
+    return function_call("timestamp_micros", function_call("unix_micros", instant) + second - first)
+
+
+def parsed_timestamp(value: Column) -> Column:
+    """Return the wall-clock time in a text, or NULL: ``2026-3-1``, ``2026-03-01 10:11:12.5``, nothing else.
+
+    A day that its month does not have is the last one of the month, as in Flink.
+    """
+    year, month, day, time = (
+        function_call("regexp_extract", value, text(_TIMESTAMP), whole(group)) for group in (1, 2, 3, 4)
+    )
+    first = function_call("to_date", function_call("concat_ws", text("-"), year, month, text("1")))
+    within = function_call("least", day.cast(INT), function_call("day", function_call("last_day", first)))
+    timestamp_text = function_call("concat", year, text("-"), month, text("-"), within, time)
+    valid = all_true(function_call("rlike", value, text(_TIMESTAMP)), day.cast(INT) <= 31)
+    return choice(valid, try_cast(timestamp_text, WALL_CLOCK))
+
+
+def parsed_date(value: Column) -> Column:
+    """Return the date in a text, or NULL."""
+    return choice(function_call("rlike", value, text(_DATE)), try_cast(value, DATE))
+
+
+def parsed_time(value: Column) -> Column:
+    """Return the milliseconds of the day of ``10:11`` or ``10:11:12``, or NULL."""
+    hour, minute, second = (
+        function_call("nullif", function_call("regexp_extract", value, text(_TIME), whole(group)), text("")).cast(INT)
+        for group in (1, 2, 4)
+    )
+    seconds = hour * 3600 + minute * 60 + function_call("coalesce", second, whole(0))
+    return choice(function_call("rlike", value, text(_TIME)), seconds * 1000)
+
+
+def time_text(time: Column) -> Column:
+    """``10:11:12`` for the milliseconds of a day."""
+    return function_call("date_format", of_milliseconds(time), text("HH:mm:ss"))
+
+
+def unknown_letter(pattern: str, parsing: bool = False) -> str | None:
+    """Return the part of a pattern that Spark reads in another way than Flink; ``None`` if there is none."""
+    allowed = _PARSED_LETTERS if parsing else _SAME_LETTERS
+    for run in re.findall(r"([A-Za-z])\1*", re.sub(r"'(?:[^']|'')*'", "", pattern)):
+        if run not in allowed:
+            return str(run)
+    for match in re.finditer(r"([A-Za-z])\1*", re.sub(r"'(?:[^']|'')*'", "", pattern)):
+        if len(match[0]) > _LONGEST_RUN.get(match[1], len(match[0])):
+            return match[0]
+    return None
+
+
+def spark_pattern(pattern: str) -> str:
+    """A pattern of Java as one of Spark, which has no other letter for years than that of years of an era."""
+    parts = re.split(r"('(?:[^']|'')*')", pattern)
+    return "".join(part if part.startswith("'") else part.replace("u", "y") for part in parts)
+
+
+def shifted(time: Column, unit: str, count: Column) -> Column:
+    """``time`` and ``count`` of a unit that ``UNITS`` has."""
+    assert unit in UNITS, unit
+    return time_and(time, unit, count)
+
+
+def floored(wall_clock: Column, unit: str) -> Column:
+    """A wall-clock time cut to the start of its unit; weeks start on Sunday, as in Flink."""
+    if unit == "WEEK":
+        day = day_of(wall_clock)
+        return function_call("date_sub", day, function_call("dayofweek", day) - 1).cast(WALL_CLOCK)
+    return function_call("date_trunc", text(unit), day_of(wall_clock) if unit in MONTHS else wall_clock).cast(
+        WALL_CLOCK
+    )
+
+
+def raised(wall_clock: Column, unit: str) -> Column:
+    """A wall-clock time brought to the end of its unit, unless it lies on one; of weeks and more its day counts."""
+    start = floored(wall_clock, unit)
+    own = day_of(wall_clock).cast(WALL_CLOCK) if unit == "WEEK" or unit in MONTHS else wall_clock
+    return choice(start == own, own, shifted(start, unit, whole(1)))
+
+
+def _of(function: str) -> Callable[[Column], Column]:
+    return lambda time: function_call(function, time)
+
+
+OF_DAY: dict[str, Callable[[Column], Column]] = {
+    "YEAR": _of("year"),
+    "QUARTER": _of("quarter"),
+    "MONTH": _of("month"),
+    "WEEK": _of("weekofyear"),
+    "DAY": _of("day"),
+    "DOW": _of("dayofweek"),
+    "DOY": _of("dayofyear"),
+    "DECADE": lambda day: function_call("div", function_call("year", day), whole(10)),
+    "CENTURY": lambda day: function_call("div", function_call("year", day) + 99, whole(100)),
+    "MILLENNIUM": lambda day: function_call("div", function_call("year", day) + 999, whole(1000)),
+    "ISODOW": lambda day: function_call("weekday", day) + 1,
+    "ISOYEAR": lambda day: function_call("extract", text("YEAROFWEEK"), day),
+}
+"""Parts of a date, by the words of EXTRACT."""
+
+
+def _within(longer: int, unit: int) -> Callable[[Column], Column]:
+    """The whole units of a time within a longer one; with a sign, as Java gives it before 1970."""
+    return lambda time: function_call("div", milliseconds(time) % large(longer), large(unit))
+
+
+OF_TIME: dict[str, Callable[[Column], Column]] = {
+    "HOUR": _within(86_400_000, 3_600_000),
+    "MINUTE": _within(3_600_000, 60_000),
+    "SECOND": _within(60_000, 1000),
+    "MILLISECOND": _within(1000, 1),
+    "MICROSECOND": lambda time: function_call("unix_micros", time.cast(INSTANT)) % large(1_000_000),
+    "NANOSECOND": lambda time: function_call("unix_micros", time.cast(INSTANT)) % large(1_000_000) * large(1000),
+    "EPOCH": lambda time: function_call("div", milliseconds(time), large(1000)),
+}
+"""Parts of a wall-clock time, by the words of EXTRACT."""
+
+EXTRACTING = {
+    "YEAR": "YEAR",
+    "QUARTER": "QUARTER",
+    "MONTH": "MONTH",
+    "WEEK": "WEEK",
+    "DAYOFMONTH": "DAY",
+    "DAYOFWEEK": "DOW",
+    "DAYOFYEAR": "DOY",
+    "HOUR": "HOUR",
+    "MINUTE": "MINUTE",
+    "SECOND": "SECOND",
+}
+"""Functions that equal EXTRACT of a part."""
