@@ -17,8 +17,8 @@ _POSITION = "SourceReaderState"
 
 @dataclass(frozen=True)
 class SavepointOperator:
-    """An operator of the savepoint. ``states`` are the names of what it stores, ``has_match`` is true if the changed job
-    has an operator of its id, ``unread`` are the states that this one does not ask for.
+    """An operator of the savepoint. ``states`` are the names of what it stores, ``has_match`` is true if the changed
+    job has an operator of its id, ``unread`` are the states that this one does not ask for.
     """
 
     name: str

@@ -24,7 +24,15 @@ _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
 
 def given_records(files: Mapping[str, Path]) -> Mapping[str, Records]:
-    """The records of files, by the name of their table in small letters.
+    r"""The records of files, by the name of their table in small letters.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rows.csv")
+    ...     _ = path.write_text("id,name\n1,a\n2,b\n")
+    ...     records = given_records({"Orders": path})
+    >>> [(table, len(rows)) for table, rows in records.items()]
+    [('orders', 2)]
 
     Raises:
         FlinkError: a file cannot be read, or has too many rows.
@@ -33,7 +41,12 @@ def given_records(files: Mapping[str, Path]) -> Mapping[str, Records]:
 
 
 def rows_of_files(records: Mapping[str, Records], fallback: RowsOf | None) -> RowsOf:
-    """The rows of tables by their last name; ``fallback`` gives those of tables without records."""
+    """The rows of tables by their last name; ``fallback`` gives those of tables without records.
+
+    >>> rows = rows_of_files({"orders": ({"id": "1"}, {"id": "2"})}, None)
+    >>> rows("db.Orders", [TableColumn("id", "BIGINT")]).lines
+    ('+I{"id": 1}', '+I{"id": 2}')
+    """
 
     def rows(table: str, columns: Sequence[TableColumn]) -> GeneratedRows:
         name = parts_of(table)[-1]

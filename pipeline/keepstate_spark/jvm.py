@@ -59,6 +59,12 @@ def disconnect(gateway: JavaGateway) -> None:
 
     Python still holds objects of that JVM, and py4j reports each one that goes: from the middle of whatever code makes
     Python collect garbage it would connect again, fail, and log a traceback.
+
+    >>> from types import SimpleNamespace
+    >>> gateway = SimpleNamespace(_gateway_client=SimpleNamespace(is_connected=True))
+    >>> disconnect(gateway)
+    >>> gateway._gateway_client.is_connected
+    False
     """
     gateway._gateway_client.is_connected = False
 

@@ -255,6 +255,14 @@ def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
 def waits_in_words(session: SparkSession, tell: Callable[[str], None], patience: float = PATIENCE) -> Iterator[None]:
     """Call ``tell`` with a sentence, once, if the cluster of ``session`` works at no task for ``patience`` seconds
     though some wait. Spark goes on waiting.
+
+    >>> from types import SimpleNamespace
+    >>> session = SimpleNamespace(sparkContext=SimpleNamespace(master="local[2]"))
+    >>> sentences: list[str] = []
+    >>> with waits_in_words(session, sentences.append):
+    ...     pass
+    >>> sentences
+    []
     """
     context = session.sparkContext
     master = str(context.master)

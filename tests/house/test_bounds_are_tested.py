@@ -53,7 +53,7 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/syntax/script.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
     "server/keepstate_lsp/baselines/git/conversation.py:_MOST_SAID": "the first that a process complained of",
     "server/keepstate_lsp/baselines/git/process.py:_MOST_LINES": "the first lines that a process complained of",
-    "server/keepstate_lsp/baselines/history/file_renames.py:_FEW_SUCCESSIONS": "a memory: what is forgotten is found again",
+    "server/keepstate_lsp/baselines/history/file_renames.py:_FEW_SUCCESSIONS": "a memory: it is filled again",
     "server/keepstate_lsp/lsp/diagnostics.py:_MOST_RELATED": "links beside a finding",
     "server/keepstate_lsp/lsp/base_protocol/protocol.py:_MOST_FAULTS": "the first that is wrong with a message",
     "server/keepstate_lsp/baselines/deployments.py:_ATTEMPTS": "how often a race is run again, tested in tests/cli",

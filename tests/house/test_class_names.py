@@ -6,7 +6,7 @@ import ast
 import functools
 import re
 import subprocess
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -21,6 +21,11 @@ STATES = frozenset({"Unresolved", "Unsupported"})
 """An expression and an operator that lowering could not make better; Spark has names of this form as well."""
 PARTICIPLE = re.compile(r"[A-Z][a-z]*(?:ed|ing)|Found|Given|Kept|Left|Lost|Made|Met|Seen|Shown|Told")
 EMPTY_NAMES = ("words.py", "misc.py", "utils.py", "helpers.py", "common.py")
+PARTS_OF_A_PACKAGE = ("__init__.py", "__main__.py")
+MOST_REPEATED = 21
+"""The most names that modules of several packages share; the number only falls. What is left says the same in each of
+these packages: the joins of the operators, of the differ, and of the validation.
+"""
 ADVERBS = ("elsewhere.py", "asked.py", "made.py", "settled.py", "told.py", "gone.py", "kept.py", "left_out.py")
 
 
@@ -67,6 +72,12 @@ def test_class_names_are_nouns() -> None:
 def test_module_names_say_something() -> None:
     names = [path.rsplit("/", 1)[-1] for path in modules()]
     assert not [name for name in names if name in EMPTY_NAMES or name in ADVERBS]
+
+
+def test_few_modules_share_a_name() -> None:
+    counts = Counter(path.rsplit("/", 1)[-1] for path in modules())
+    repeated = sorted(name for name, count in counts.items() if count > 1 and name not in PARTS_OF_A_PACKAGE)
+    assert len(repeated) == MOST_REPEATED, repeated
 
 
 def test_allowed_names_are_needed() -> None:

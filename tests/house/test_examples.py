@@ -13,6 +13,7 @@ import pytest
 
 import keepstate
 import spark_examples
+from analyses_for_examples import NAMES as NAMES_OF_SERVER
 from sql_for_examples import NAMES
 
 SOURCES = ("analyzer", "pipeline", "server")
@@ -23,7 +24,9 @@ MODULES = sorted(
     if ">>> " in path.read_text("utf-8")
 )
 WITH_SQL = ("keepstate.plan", "keepstate.diff", "keepstate.physical")
-"""Packages whose examples may use the names of ``sql_for_examples``."""
+"""Packages whose examples may use the names of ``sql_for_examples``; the server has those of
+``analyses_for_examples``.
+"""
 PLAN_AND_DIFFER = (
     "keepstate.plan.job.Job.of",
     "keepstate.plan.job.plan_of",
@@ -49,7 +52,9 @@ def facade() -> Iterator[str]:
 
 
 def examples_of(module: ModuleType) -> dict[str, doctest.DocTest]:
-    names = NAMES if module.__name__.startswith(WITH_SQL) else {}
+    names: dict[str, Any] = {**NAMES} if module.__name__.startswith(WITH_SQL) else {}
+    if module.__name__.startswith("keepstate_lsp."):
+        names |= NAMES_OF_SERVER
     found = doctest.DocTestFinder(exclude_empty=True).find(module, module.__name__, extraglobs=names)
     return {test.name: test for test in found if test.examples}
 

@@ -18,7 +18,7 @@ CONTRACTS = re.findall(
 OFFENCES = {
     "analyzer/keepstate/text.py": "import keepstate.report",
     "analyzer/keepstate/plan/expressions.py": "import keepstate.plan.job",
-    "analyzer/keepstate/diff/message_parts.py": "import keepstate_lsp\nimport keepstate.diff.job_differences\nimport subprocess",
+    "analyzer/keepstate/diff/message_parts.py": "import keepstate_lsp, subprocess\nimport keepstate.diff.pipelines",
     "server/keepstate_lsp/cli/errors.py": "import keepstate_lsp.cli.main",
     "analyzer/keepstate/rules/catalogue.py": "import sqlglot",
     "server/keepstate_lsp/features/hover.py": "import keepstate.plan\nimport lsprotocol.types",

@@ -26,7 +26,7 @@ def subclasses(kind: type[Operator]) -> Iterator[type[Operator]]:
 
 
 def matches() -> Iterator[tuple[str, ast.Match]]:
-    """Each ``match`` over the kinds of one operator, with its function: ``plan/metadata/output_rows._output_columns``."""
+    """Each ``match`` over the kinds of an operator, by its function: ``plan/metadata/output_rows._output_columns``."""
     for folder in ("analyzer", "server", "pipeline"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             # Few modules have one, and each worker of the tests reads them all.

@@ -51,6 +51,13 @@ def plan_cutover(comparison: Comparison, request: CutoverOptions) -> CutoverPlan
 def outlined_cutover(comparison: Comparison, request: CutoverOptions) -> CutoverPlan:
     """The plan without the edits that keep the state instead: each of them is an analysis of its own.
 
+    >>> from datetime import timezone
+    >>> from keepstate import JobVersion, analyse
+    >>> was, now = (JobVersion(f"INSERT INTO s SELECT b, {sums}(a) FROM t GROUP BY b") for sums in ("SUM", "MAX"))
+    >>> plan = outlined_cutover(analyse(now, was).comparison, CutoverOptions(now=0, zone=timezone.utc))
+    >>> plan.approach.value, plan.is_exact
+    ('replay', False)
+
     Raises:
         NotPlannable: one of the versions is no job as a whole.
     """

@@ -37,8 +37,8 @@ _LITERALS = (TokenKind.STRING, TokenKind.NUMBER)
 class RevertHunk:
     """Text of the current version that replaced text of the baseline; both spans are those of the whole texts.
 
-    ``new_names`` and ``old_names`` are the names that came into its statement with it, or went with it; ``values`` are literals
-    and words like MINUTE and STRING, which mean something within ``statement`` only.
+    ``new_names`` and ``old_names`` are the names that came into its statement with it, or went with it; ``values`` are
+    literals and words like MINUTE and STRING, which mean something within ``statement`` only.
     """
 
     current: Span
@@ -311,6 +311,7 @@ def paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, 
     """
     unpaired = dict(enumerate(was.statements))
     partners: dict[int, Statement] = {}
+    # From the surest sign to the weakest: an unchanged statement keeps its partner when others move.
     for key in (_content, _identity_in_namespace, _identity):
         waiting: dict[Hashable, deque[int]] = {}
         for number, statement in unpaired.items():
@@ -337,6 +338,7 @@ def _with_renamed(
     """Yield the pairs, and pair remaining statements of the baseline with statements that declare, or fill, another
     name now.
     """
+    # Likeness compares each with each, which takes too long where a script was replaced as a whole.
     few = len(remaining) * sum(was is None for was, _ in pairs) <= _FEW_RIVALS
     for was, now in pairs:
         if was is None and few:

@@ -39,6 +39,12 @@ _TOUCHED_BY = {part: tuple(kind for kind, facts in KINDS.items() if part in fact
 def kept_of(part: StatePart, field: StoredField) -> PartKind:
     """Return the kind of a field of a part of a state.
 
+    >>> from keepstate.plan.expressions import Column
+    >>> price = Column("orders", "price")
+    >>> total = StoredField(AggregateCall("SUM", (price,)))
+    >>> kept_of(StatePart.ACCUMULATORS, total).name, kept_of(StatePart.KEY, StoredField(price)).name
+    ('ACCUMULATOR', 'KEY')
+
     Raises:
         KeyError: no state is stored of that part.
     """

@@ -130,7 +130,7 @@ class EngineProfile:
         return self.stored_of(job, job.pipelines)
 
     def stored_of(self, job: Job, pipelines: Sequence[Pipeline]) -> tuple[StoredQuery, ...]:
-        """Return the stored state of some queries of a job, in their order: that which ``stored`` has for them."""
+        """Return the stored state of some queries of a job, in their order, as ``stored_queries`` has it."""
         memo = job.script.memo
 
         def stored(one: Pipeline) -> StoredQuery:

@@ -236,7 +236,7 @@ class Recorder(NameReceiver):
                 waiting += current.iter_expressions()
             elif isinstance(current, exp.Dot):
                 self._resolve_path(current, scope, waiting)
-            elif not isinstance(current, nodes.NamedArgument):
+            elif not isinstance(current, syntax_nodes.NamedArgument):
                 waiting += current.iter_expressions()
             else:
                 waiting.append(current.expression)

@@ -18,7 +18,14 @@ from keepstate.state.stored_queries import AddedOperator, StoredQuery
 
 
 def described(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> StoredQuery:
-    """Return the whole stored state of a query."""
+    """Return the whole stored state of a query.
+
+    >>> from keepstate.physical.stored_job import StoredJob
+    >>> totals = job("SELECT buyer, SUM(price) FROM orders GROUP BY buyer")
+    >>> query = described(totals.pipelines[0], StoredJob.of(totals).pipelines[0])
+    >>> [[field.words for field in operator.key] for operator in query.operators.values()]
+    [['buyer']]
+    """
     operators = {
         operator.number: _described_operator(stored_pipeline.operators[operator.number], operator, pipeline.settings)
         for operator in pipeline.plan.operators

@@ -28,7 +28,12 @@ _RESERVED = frozenset(
 
 
 def newly_reserved(baseline: Catalog, current: Catalog, flink: tuple[int, int]) -> tuple[tuple[str, str, Place], ...]:
-    """Return the columns that cannot be declared and that the baseline does not declare: table, column, place."""
+    """Return the columns that cannot be declared and that the baseline does not declare: table, column, place.
+
+    >>> was, now = (catalog(f"CREATE TABLE t (id INT, {column} STRING);") for column in ("name", "user"))
+    >>> [(table, column) for table, column, _ in newly_reserved(was, now, (2, 2))]
+    [('t', 'user')]
+    """
     touched = tuple(current.declared_otherwise(baseline))
     was, now = (tuple(reserved_columns(each, touched, flink)) for each in (baseline, current))
     old_names = {(table, column) for table, column, _ in was}

@@ -140,6 +140,7 @@ class StoredJob:
             (_Written(one, None if plain else job.catalog), own) for one, own in zip(job.pipelines, every, strict=True)
         ]
         queries = tuple(_query(source, own, memo, with_places) for source, own in both)
+        # A scan that serves several queries reads the columns of all, so these queries have other digests and ids.
         if merged := _read_differently(queries):
             queries = tuple(
                 _query(replace(source, merged=own_merged), own, memo, with_places)
@@ -336,6 +337,7 @@ def _built_query(source: _Written, options: PhysicalOptions, memo: Memo) -> _Que
     pipeline = replace(source.pipeline, settings={key: settings[key] for key in _OF_QUERIES if key in settings})
     known_catalog = source.catalog
     catalog = known_catalog if known_catalog is not None else Catalog.of(pipeline.definitions, memo, of_query=True)
+    # Layouts and ids follow from what Flink keeps, columns that nothing reads included.
     plan = pipeline.plan.as_held
     sink = Sink.of(pipeline, catalog, options.flink)
     query = translate(plan.root, plan.row, sink, needs_order(pipeline, catalog), catalog, options, source.merged)

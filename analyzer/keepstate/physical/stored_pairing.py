@@ -141,8 +141,10 @@ class PairedJobs:
             return None
         before, after = self.before, self.after
         pipelines = before.pipelines[number[0]], after.pipelines[number[1]]
+        # The offsets of a source are state as well: where its id is gone, the restore fails.
         lost_sources = [(one, one.id.doubt) for one in pipelines[0].sources if one.id.value not in after.ids]
         tables = after.tables_by_id
+        # An id that passes to the source of another table brings the offsets of the former one.
         swapped = [
             (one, tables[one.id.value])
             for one in pipelines[0].sources
@@ -189,6 +191,11 @@ def pairs_of(baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | Non
 
     Pipelines of the baseline may have new names of renamed sources. Both sides may have columns that no declaration
     names.
+
+    >>> was, now = (job(f"SELECT buyer, {each}(price) FROM orders GROUP BY buyer") for each in ("SUM", "MAX"))
+    >>> jobs = pairs_of(was, now, list(zip(was.pipelines, now.pipelines)))
+    >>> jobs.numbers, jobs.stops
+    (((0, 0),), False)
     """
     baseline_pipelines = {was.statement: was for was, _ in matches if was is not None}
     renamed = [baseline_pipelines.get(pipeline.statement, pipeline) for pipeline in baseline.pipelines]
@@ -248,6 +255,7 @@ def _operator_pairs(
         for match in match_operators(plans[0].root, plans[1].root):
             if match.baseline is not None and match.current is not None:
                 take(match.baseline, match.current)
+        # The diff pairs operators by their places; an equal one at another place stores the same.
         for now in [now for now in plans[1].operators if now.number in unpaired[1]]:
             twin = next((was for was in plans[0].operators if was.number in unpaired[0] and was == now), None)
             if twin is not None:

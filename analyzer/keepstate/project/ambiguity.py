@@ -20,6 +20,19 @@ AMBIGUOUS = "ambiguous-declaration"
 def changed_ambiguities(current: ComposedJob, baseline: ComposedJob) -> Iterator[Finding]:
     """A finding for each name that several files declare in different ways, if one of the declarations changed: the
     declaration that the job reads is not known, so the change may be its own.
+
+    >>> from keepstate.project.composition import VisibleDeclarations, compose
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.source_files import SourceFile
+    >>> from keepstate.syntax.memo import Memo
+    >>> def composed(type_: str) -> ComposedJob:
+    ...     memo = Memo()
+    ...     texts = {"a/t.sql": "INT", "b/t.sql": type_}
+    ...     files = [SourceFile(path, f"CREATE TABLE t (a {text});") for path, text in texts.items()]
+    ...     declared = DeclarationIndex(tuple(FileDeclarations.of(file, memo) for file in files))
+    ...     return compose([SourceFile("jobs/a.sql", "SELECT a FROM t")], VisibleDeclarations(assumed=declared), memo)
+    >>> [finding.change for finding in changed_ambiguities(composed("STRING"), composed("BIGINT"))]
+    ['b/t.sql declares t in another way']
     """
     yield from changed_choices(current, baseline)
     yield from _changed_rivals(current, baseline)

@@ -151,6 +151,13 @@ class ComposedJob:
 def agreed(current: ComposedJob, baseline: ComposedJob) -> tuple[ComposedJob, ComposedJob]:
     """Both sides of a comparison without the declarations that one of them cannot choose among several: a query over a
     view is not compared with one over a table that nothing is known of.
+
+    >>> view = FileDeclarations.of(SourceFile("v.sql", "CREATE VIEW v AS SELECT 1 AS a;"), Memo())
+    >>> script = SourceFile("jobs/a.sql", "SELECT a FROM v")
+    >>> now = compose([script], VisibleDeclarations(DeclarationIndex((view,))), Memo())
+    >>> sides = agreed(now, ComposedJob((script,), ambiguous={"v": ()}))
+    >>> len(now.imports), [len(side.imports) for side in sides]
+    (1, [0, 0])
     """
     return current.without(baseline.ambiguous), baseline.without(current.ambiguous)
 

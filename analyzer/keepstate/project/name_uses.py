@@ -67,7 +67,21 @@ def _uses(text: str, name: str) -> Iterator[tuple[bool, Span]]:
 
 
 def felt_at(job: ComposedJob, declared: Declaration, path: str, after: int = 0) -> DeclarationUse | None:
-    """The place at which the script file at ``path`` reads a declaration, directly or through others."""
+    """The place at which the script file at ``path`` reads a declaration, directly or through others.
+
+    >>> from keepstate.project.composition import VisibleDeclarations, compose
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.source_files import SourceFile
+    >>> from keepstate.syntax.memo import Memo
+    >>> script, memo = SourceFile("jobs/a.sql", "SELECT a FROM v"), Memo()
+    >>> views = SourceFile("ddl/v.sql", "CREATE TABLE t (a INT); CREATE VIEW v AS SELECT a FROM t;")
+    >>> context = DeclarationIndex((FileDeclarations.of(views, memo),))
+    >>> job = compose([script], VisibleDeclarations(context), memo)
+    >>> table = next(declaration for declaration, _ in job.imports if declaration.name.endswith("t"))
+    >>> use = felt_at(job, table, "jobs/a.sql")
+    >>> use.span.of(script.text), [view.name for view in use.through]
+    ('v', ['v'])
+    """
     text = next((file.text for file in job.script if file.path == path), "")
     waiting: list[tuple[str, tuple[Declaration, ...]]] = [(declared.name, ())]
     names = {declared.name}
@@ -83,7 +97,19 @@ def felt_at(job: ComposedJob, declared: Declaration, path: str, after: int = 0) 
 
 
 def declaration_at(job: ComposedJob, place: FilePlace) -> Declaration | None:
-    """The declaration of another file that a place is in, one that the job reads or may read."""
+    """The declaration of another file that a place is in, one that the job reads or may read.
+
+    >>> from keepstate.project.composed_text import FileRole
+    >>> from keepstate.project.composition import VisibleDeclarations, compose
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.source_files import SourceFile
+    >>> from keepstate.syntax.memo import Memo
+    >>> table, memo = SourceFile("ddl/t.sql", "CREATE TABLE t (a INT);"), Memo()
+    >>> context = DeclarationIndex((FileDeclarations.of(table, memo),))
+    >>> job = compose([SourceFile("jobs/a.sql", "SELECT a FROM t")], VisibleDeclarations(context), memo)
+    >>> declaration_at(job, FilePlace(table, Span(16, 17), FileRole.CONTEXT)).name
+    't'
+    """
     for each in (*(declaration for declaration, _ in job.imports), *job.doubtful):
         if each.file.path == place.path and each.span.touches(place.span.start):
             return each

@@ -25,7 +25,14 @@ def words_by_name(files: Iterable[FileDeclarations]) -> dict[str, tuple[str, ...
 
 
 def session_words(files: Iterable[FileDeclarations]) -> tuple[str, ...]:
-    """The words of SET and RESET, which jobs feel that have the file in their context."""
+    r"""The words of SET and RESET, which jobs feel that have the file in their context.
+
+    >>> from keepstate.project.file_declarations import SourceFile
+    >>> from keepstate.syntax.memo import Memo
+    >>> file = SourceFile("init.sql", "SET 'table.exec.state.ttl' = '1 d'; CREATE TABLE t (a INT);")
+    >>> session_words([FileDeclarations.of(file, Memo())])
+    ("SET 'table.exec.state.ttl' = '1 d'\nSET 'table.exec.state.ttl' = '1 d' ;",)
+    """
     return tuple(each.words for contents in files for each in contents.parameters)
 
 

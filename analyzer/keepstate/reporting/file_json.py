@@ -22,7 +22,14 @@ Json = dict[str, Any]
 
 
 def parameter_without_files(finding: Finding) -> Json | None:
-    """The parameter outside of the SQL that a finding is about, where no configuration file sets one."""
+    """The parameter outside of the SQL that a finding is about, where no configuration file sets one.
+
+    >>> from keepstate import JobVersion, check
+    >>> query = "SELECT b, SUM(a) FROM t GROUP BY b"
+    >>> days = [JobVersion(query, parameters={"table.exec.state.ttl": f"{days} d"}) for days in (1, 7)]
+    >>> [parameter_without_files(finding) for finding in check(*days).findings]
+    [{'key': 'table.exec.state.ttl', 'current': None, 'baseline': None}]
+    """
     external = finding.external
     return None if external is None else {"key": external.key, "current": None, "baseline": None}
 
@@ -124,6 +131,11 @@ def file_object(
     """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``are_new`` has for
     each finding whether it is new, if there is a second baseline. ``job_files`` are members about the files of a job of
     several.
+
+    >>> unknown = Verdict.UNKNOWN
+    >>> entry = file_object("jobs/a.sql", "not-compared", "No baseline.", None, unknown, unknown, NO_REPORT)
+    >>> entry["path"], entry["verdict"], entry["findings"]
+    ('jobs/a.sql', 'unknown', [])
     """
     findings: list[Json] = members["findings"]
     if are_new is not None:
@@ -272,7 +284,16 @@ def _finding(finding: Finding, fixes: Sequence[Fix], compared: ComparedReport) -
 
 
 def fix_json(fix: Fix, compared: ComparedReport) -> Json:
-    """A fix with the places of its edits."""
+    """A fix with the places of its edits.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> was, now = (f"SELECT b, {each}(a) FROM t GROUP BY b" for each in ("SUM", "MAX"))
+    >>> analysis = analyse(JobVersion(now), JobVersion(was))
+    >>> compared = ComparedReport(analysis.report(), LineIndex(now), LineIndex(was))
+    >>> fix = fix_json(analysis.fixes(0)[0], compared)
+    >>> fix["title"], fix["edits"][0]["new_text"]
+    ('Restore `SUM(a)` (compatible)', 'SUM')
+    """
     return {
         "title": fix.title,
         "verdict_after": fix.verdict_after.value,

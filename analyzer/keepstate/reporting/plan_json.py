@@ -38,7 +38,17 @@ class NamedText(Protocol):
 
 
 def plan_document(drawing: Drawing, tool_version: str, current: NamedText, baseline: NamedText | None = None) -> Json:
-    """The whole document. ``tool_version`` is that of Keepstate."""
+    """The whole document. ``tool_version`` is that of Keepstate.
+
+    >>> from types import SimpleNamespace
+    >>> from keepstate import JobVersion, analyse
+    >>> was, now = (f"SELECT b, {each}(a) FROM t GROUP BY b" for each in ("SUM", "MAX"))
+    >>> texts = {"new.sql": now, "old.sql": was}
+    >>> sides = [SimpleNamespace(name=name, lines=LineIndex(text)) for name, text in texts.items()]
+    >>> document = plan_document(analyse(JobVersion(now), JobVersion(was)).drawing(), "1.0", *sides)
+    >>> document["verdict"], document["same"], document["baseline"]["name"]
+    ('incompatible', False, 'old.sql')
+    """
     head: Json = {
         "version": FORMAT_VERSION,
         "tool": {"name": "keepstate", "version": tool_version},

@@ -29,7 +29,15 @@ def first_words(consequence: str) -> str:
 
 
 def said_together(findings: Sequence[Finding], jobs: Sequence[Jobs]) -> Iterator[Finding]:
-    """The findings of a report in the words that they have beside one another."""
+    """The findings of a report in the words that they have beside one another.
+
+    >>> from keepstate import JobVersion, check
+    >>> was, now = (JobVersion(f"SELECT b, {each}(a) FROM t GROUP BY b") for each in ("SUM", "MAX"))
+    >>> finding = check(now, was).findings[0]
+    >>> stops = replace(finding, effect=Effect.DOES_NOT_START, consequence="the job does not start")
+    >>> [each.consequence for each in said_together([finding, stops], [frozenset({1}), frozenset({1})])]
+    ['all state is lost once started; no former aggregate stays', 'the job does not start']
+    """
     stopped = [own for finding, own in zip(findings, jobs, strict=True) if finding.effect is Effect.DOES_NOT_START]
     consequences: set[tuple[str | None, str, str]] = set()
     for finding, own in zip(findings, jobs, strict=True):

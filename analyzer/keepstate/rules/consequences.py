@@ -57,7 +57,15 @@ _IN_HAVING = "A condition on an aggregate can move behind the state (HAVING); on
 
 
 def outcome_words(outcome: Outcome, change: Change, words: MessageTemplates) -> MessageTemplates:
-    """Return the words about a change with this outcome; ``words`` are those of the rule."""
+    """Return the words about a change with this outcome; ``words`` are those of the rule.
+
+    >>> from keepstate.diff.changes import QueryKind
+    >>> from keepstate.rules.catalogue import rule_for
+    >>> change = Change(ChangeKind.GROUP_KEY_ADDED, QueryKind.GROUP_AGGREGATE, None, None)
+    >>> rule = rule_for(change.query, change.kind)
+    >>> outcome_words(Outcome(Effect.DOES_NOT_START, "the keys have another type"), change, rule.words).consequence
+    'the job does not start; the keys have another type'
+    """
     effect, kind = outcome.effect, change.kind
     if effect is Effect.STATE_DROPPED and kind in _DROP_A_PART:
         return words

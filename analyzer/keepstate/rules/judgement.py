@@ -158,7 +158,13 @@ class JobJudgement:
 
 
 def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
-    """Judge everything that differs between two versions of a job."""
+    """Judge everything that differs between two versions of a job.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> both = analyse(*(JobVersion(f"SELECT b, {each}(a) FROM t GROUP BY b") for each in ("MAX", "SUM"))).comparison
+    >>> judge(both.diff, both.profile).verdict(both.profile).value
+    'incompatible'
+    """
     assessment = profile.assessment(diff)
     if assessment is not None:
         return _assessed(diff, assessment)

@@ -154,6 +154,7 @@ def _aggregate(operator: Aggregate) -> StoredOperator:
         return _layout(operator, title, keys, keeps, _TTL)
     window: Window | None = getattr(operator, "window", None)
     until = _WINDOW_END
+    # A session has no end of its own: each row within the gap moves it.
     if window is not None and window.kind is WindowKind.SESSION:
         until = f"no row came for {window.gap}, and the watermark has passed that"
     layout = _layout(operator, "one row of accumulators per group and open window", keys, keeps, until)
@@ -200,6 +201,7 @@ def _over(operator: OverAggregate) -> StoredOperator:
     accumulators = _accumulators(operator.aggregates)
     bounded = operator.frame.start.offset is not None
     by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
+    # By processing time a row is in order when it comes: its result is sent at once, and no row is kept.
     if by_processing_time and not bounded:
         return _layout(operator, "running aggregates of every partition", keyed_by, accumulators, _TTL)
     rows = "the rows of their frame" if bounded else "the rows that wait for the watermark"
@@ -218,6 +220,7 @@ def _match(operator: Match) -> StoredOperator:
 def _rank(operator: Rank) -> StoredOperator:
     windowed = isinstance(operator, WindowRank)
     keyed_by: tuple[Piece, ...] = operator.partition or (_ONE_PARTITION,)
+    # The first row by processing time is the one that came first: a flag is enough to drop all others.
     if isinstance(operator, Deduplicate) and operator.keeps_keys_only:
         return _layout(operator, "which keys were seen", keyed_by, ("that the key was seen",), _TTL)
     order = ", ".join(map(str, operator.order))
@@ -260,6 +263,7 @@ def _join(operator: Join) -> StoredOperator:
         case TemporalJoin():
             title = "left rows that wait for the watermark, and the versions of right rows that they may ask for"
             return _layout(operator, title, keys, keeps, _TTL)
+    # A row of an outer side is sent with NULLs again when its last partner goes, so partners are counted.
     counted = ", with the number of partners of each" if operator.kind not in ("inner", "scalar") else ""
     return _layout(operator, f"all rows of both inputs{counted}", keys, keeps, _TTL)
 

@@ -53,7 +53,13 @@ def statement_set_head(tokens: tuple[Token, ...]) -> int:
 
 
 def missing_semicolons(broken: ParsedStatement) -> tuple[Span, ...]:
-    """The statements in a broken one, if lines in it begin like statements: a semicolon was forgotten before them."""
+    r"""The statements in a broken one, if lines in it begin like statements: a semicolon was forgotten before them.
+
+    >>> from keepstate.syntax.memo import Memo
+    >>> text = "CREATE TABLE t (a INT)\nINSERT INTO s SELECT a FROM t;"
+    >>> [span.of(text) for span in missing_semicolons(Memo().statement(text))]
+    ['CREATE TABLE t (a INT)', 'INSERT INTO s SELECT a FROM t;']
+    """
     assert broken.kind is StatementKind.BROKEN
     starts = [0, *_statement_starts(broken)]
     tokens = broken.tokens

@@ -38,6 +38,12 @@ def declare(
 ) -> DeclaredObject | None:
     """Return the declaration by ``definition``; ``None`` for one that declares nothing.
 
+    >>> from keepstate.plan.declarations.definitions import define
+    >>> from keepstate.syntax.script import parse_script
+    >>> view, nothing = parse_script("CREATE VIEW v AS SELECT 1 AS a").statements[0].parsed, StatementContext({})
+    >>> declare(view, define(view), nothing, QueryCheck(view, nothing, [])).kind
+    'view'
+
     Raises:
         Refused: Flink refuses the declaration.
     """

@@ -17,6 +17,15 @@ from keepstate.validation.values.scopes import RelationColumn, RelationColumns, 
 def check_insert(tree: exp.Insert, surroundings: StatementContext, queries: QueryCheck) -> None:
     """Refuse an INSERT that does not fit its table.
 
+    >>> from contextlib import closing
+    >>> from keepstate.syntax.script import parse_script
+    >>> insert = parse_script("INSERT INTO s SELECT 1").statements[0].parsed
+    >>> doubts: list[ValidityProblem] = []
+    >>> with closing(QueryCheck(insert, StatementContext({}), doubts)) as queries:
+    ...     check_insert(insert.tree, StatementContext({}), queries)
+    >>> [doubt.message for doubt in doubts]
+    ['No table s is declared above.']
+
     Raises:
         Refused: its query or its columns are wrong.
     """

@@ -160,6 +160,12 @@ def planning(version: str) -> Iterator[Planner]:
 def noticing_its_end() -> Iterator[None]:
     """A block that reaches a JVM.
 
+    >>> with noticing_its_end():
+    ...     raise ConnectionError("The gateway closed the connection.")
+    Traceback (most recent call last):
+        ...
+    keepstate_flink.errors.FlinkError: The JVM of Flink ended.
+
     Raises:
         FlinkError: the JVM ended before the block did.
     """

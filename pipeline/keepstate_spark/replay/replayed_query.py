@@ -87,7 +87,7 @@ class ReplayedQuery:
     recovers: bool
     """The differences end, since each result comes out once."""
     watch: Watch | None = None
-    """Observer that computes ``seen`` once the rows have been read."""
+    """Observer that computes ``rows_at_restart`` once the rows have been read."""
 
 
 def present(scenario: Scenario) -> str:

@@ -15,9 +15,9 @@ class Moment:
     """A restart.
 
     ``arrival`` gives the time at which a row of a scan comes, ``after`` the condition that this is after the restart.
-    ``closed`` is the time on the wall clock up to which windows are closed: windows that end later are open. ``latest_begin``
-    is the time of the restart on that clock, if no row comes before its time: windows that begin later have no rows in
-    the state.
+    ``closed`` is the time on the wall clock up to which windows are closed: windows that end later are open.
+    ``latest_begin`` is the time of the restart on that clock, if no row comes before its time: windows that begin
+    later have no rows in the state.
     """
 
     arrival: Callable[[TableSourceScan], Expr]

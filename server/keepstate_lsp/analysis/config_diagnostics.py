@@ -91,7 +91,17 @@ class ConfigDiagnostics:
 
 
 def config_diagnostics(analysis: Analysis, encoding: Encoding) -> tuple[ConfigDiagnostic, ...]:
-    """Diagnostics that an analysis adds to configuration files: faults, and entries whose change costs state."""
+    r"""Diagnostics that an analysis adds to configuration files: faults, and entries whose change costs state.
+
+    >>> from dataclasses import replace
+    >>> from keepstate_lsp.config.effective_settings import EffectiveSettings
+    >>> from keepstate_lsp.config.file import Fault
+    >>> fault = Fault(Path("/jobs/keepstate.toml"), "engine = 'flnk'\n", Span(9, 15), "there is no engine 'flnk'.")
+    >>> job = analysis("SELECT a FROM t", "SELECT a FROM t")
+    >>> job = replace(job, effective=EffectiveSettings("flink", fault=fault))
+    >>> [(each.path.name, each.message) for each in config_diagnostics(job, Encoding.UTF16)]
+    [('keepstate.toml', "There is no engine 'flnk'.")]
+    """
     return tuple(
         dict.fromkeys(diagnostic for each in analysis.every for diagnostic in _config_diagnostics(each, encoding))
     )

@@ -54,6 +54,10 @@ def pipeline_words(placed: PlacedPipeline, analysis: Analysis) -> str:
     """One line on a pipeline: verdict, baseline, number of findings, and the line that Flink refuses, if there is one.
 
     A finding of the job as a whole counts for each of its pipelines: none of them restarts alone.
+
+    >>> job = analysis("SELECT b, MAX(a) FROM t GROUP BY b", "SELECT b, SUM(a) FROM t GROUP BY b")
+    >>> pipeline_words(job.pipelines[0], job)
+    '‼ Incompatible with HEAD (0000000): wrong numbers, 1 finding'
     """
     against = analysis.against.baseline.words if analysis.against is not None else "the baseline"
     refused = _refused_line(analysis)
@@ -103,5 +107,12 @@ def _with_job(placed: PlacedPipeline, analysis: Analysis) -> tuple[Verdict, Effe
 
 
 def no_baseline_words(analysis: Analysis) -> str:
-    """The reason why nothing was compared, in one line."""
+    """The reason why nothing was compared, in one line.
+
+    >>> from dataclasses import replace
+    >>> from keepstate_lsp.baselines import HEAD, NoBaseline, Reason
+    >>> job = analysis("SELECT a FROM t", "SELECT a FROM t")
+    >>> no_baseline_words(replace(job, without=NoBaseline(HEAD, Reason.NEW_FILE, "job.sql is new.")))
+    'No baseline: job.sql is new.'
+    """
     return f"No baseline: {analysis.without.sentence}" if analysis.without is not None else "No baseline"

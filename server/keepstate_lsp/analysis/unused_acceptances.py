@@ -183,7 +183,15 @@ class UnusedAcceptances:
 
 
 def unused_spans(document: Document, diagnostics: Iterable[ConfigDiagnostic], encoding: Encoding) -> list[Span]:
-    """The entries of a ledger that accept nothing, as far as they stand in the text that a client has open."""
+    r"""The entries of a ledger that accept nothing, as far as they stand in the text that a client has open.
+
+    >>> text = "[[accepted]]\nrule = 'group-key-added'\nchange = 'k'\n"
+    >>> ledger, entry = Document("file:///ledger.toml", "toml", 1, text), entry_spans(text)[0]
+    >>> place = ClientRange.of(entry, ledger.lines, Encoding.UTF16)
+    >>> unused = ConfigDiagnostic(Path("/ledger.toml"), place, UNUSED_ENTRY, "It accepts nothing.", unneeded=True)
+    >>> unused_spans(ledger, [unused], Encoding.UTF16) == [entry], unused_spans(ledger, [], Encoding.UTF16)
+    (True, [])
+    """
     unused = {diagnostic.client_range for diagnostic in diagnostics if diagnostic.unneeded}
     return [span for span in entry_spans(document.text) if ClientRange.of(span, document.lines, encoding) in unused]
 

@@ -24,7 +24,12 @@ class Choice:
 
 
 def choices(path: Path, reader: BaselineReader) -> tuple[Choice, ...]:
-    """All baselines that can be had now for the file at ``path``, the usual ones first."""
+    """All baselines that can be had now for the file at ``path``, the usual ones first.
+
+    >>> with repository({"a.sql": "SELECT 1"}) as folder, BaselineReader() as reader:
+    ...     [(choice.spec, choice.words) for choice in choices(folder / "a.sql", reader)]
+    [('HEAD', 'the last commit')]
+    """
     repository = reader.repository(path.parent, HEAD)
     if isinstance(repository, NoBaseline):
         return ()

@@ -159,6 +159,10 @@ def own_path(root: Path, path: Path) -> str | None:
 def content_on_disk(root: Path, path: str) -> bytes | None:
     """The bytes of a file of the work tree at ``root``, links followed; of a link to nothing those that git stores of
     it. ``None``: there is none that can be read, or a link leads out of the work tree.
+
+    >>> with repository({"a.sql": "SELECT 1"}) as folder:
+    ...     content_on_disk(folder, "a.sql"), content_on_disk(folder, "b.sql")
+    (b'SELECT 1', None)
     """
     file = os.path.join(root, path)
     try:

@@ -99,6 +99,10 @@ def no_repository(
 ) -> NoBaseline:
     """There is no repository with a work tree around ``folder``, or git does not want to look into it. ``located`` is
     where one seems to be.
+
+    >>> from keepstate_lsp.baselines.spec import HEAD
+    >>> no_repository(GitFailure("fatal: not a git repository"), Path("jobs"), HEAD).sentence
+    'jobs is not in a git repository.'
     """
     if isinstance(failure, GitStrange):
         return git_failed(failure, spec)

@@ -15,6 +15,11 @@ def open_git(folder: Path, patience: Patience | None = None) -> tuple[Objects, P
     """The objects of the repository around ``folder``, and its work tree; ``None`` for a bare one, which has to be
     ``folder`` itself: git, as it is run here, enters no bare repository that it has to look for.
 
+    >>> with repository({"a.sql": "SELECT 1"}) as folder:
+    ...     _, work_tree = open_git(folder)
+    ...     work_tree.samefile(folder)
+    True
+
     Raises:
         GitFailure: there is no repository, or git cannot tell.
     """

@@ -163,6 +163,13 @@ def change(path: Path, edit: Callable[[AcceptanceFile], AcceptanceFile]) -> bool
 
     Several processes may do so at once: each reads what the one before it wrote.
 
+    >>> import tempfile
+    >>> entry = LedgerEntry("group-key-added", "k1", "The job restarts without state.")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ledger = Path(folder, "keepstate.accepted.toml")
+    ...     [change(ledger, lambda file: AcceptanceFile(file.path, (entry,))) for _ in range(2)]
+    [True, False]
+
     Raises:
         LedgerError: it cannot be read or written, or another process does not let go of it.
     """
@@ -213,6 +220,10 @@ def counting_for(
     These are its own, those of ``predecessor``, the file that it was renamed from (``None``: it was not), and those
     without a file, unless they are narrowed to other jobs, by their files or by the ``name`` of a job. A file has two
     names where a link leads to it: as it was asked for, and as it lies on the disk.
+
+    >>> own, other = (Acceptance("group-key-added", "Planned.", key="k", file=file) for file in ("a.sql", "b.sql"))
+    >>> counting_for([own, other], Path("/jobs"), Path("/jobs/a.sql"), None) == (own,)
+    True
     """
     if not accepted:
         return ()

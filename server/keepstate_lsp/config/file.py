@@ -57,10 +57,7 @@ class Fault:
 
 
 class ConfigurationError(Exception):
-    """A configuration file cannot be read, or has an invalid entry; the message is for a person.
-
-    ``fault`` is the place in the file, if known.
-    """
+    """An unreadable configuration file or an invalid entry, with a message for a person and the ``fault``, if known."""
 
     def __init__(self, sentence: str, fault: Fault | None = None) -> None:
         super().__init__(sentence)
@@ -263,7 +260,11 @@ def check_size(display_name: str, text: str) -> None:
 
 
 def read_toml(path: Path, display_name: str, text: str) -> Any:
-    """The tables of a text. Raises ``ConfigurationError`` unless it is TOML of a usual size."""
+    """The tables of a text. Raises ``ConfigurationError`` unless it is TOML of a usual size.
+
+    >>> read_toml(Path("keepstate.toml"), "keepstate.toml", "engine = 'flink'")
+    {'engine': 'flink'}
+    """
     # Imported late: most runs meet no configuration file.
     if sys.version_info >= (3, 11):
         import tomllib

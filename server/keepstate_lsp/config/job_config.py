@@ -186,8 +186,17 @@ def _candidates(relative: str) -> Iterator[str]:
 
 
 def former_table(current: JobConfig, former: Configuration, path: Path) -> Composition:
-    """The table in ``former`` of the job with the configuration ``current``, or an empty one; ``path`` is its last file
-    there.
+    r"""The table in ``former`` of the job with the configuration ``current``, or an empty one; ``path`` is its last
+    file there.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = '[[job]]\nname = "revenue"\nscript = ["ddl.sql", "a.sql"]\n'
+    ...     _ = Path(folder, "keepstate.toml").write_text(table)
+    ...     former = Configuration.around(Path(folder))
+    ...     current = JobConfig(composition=Composition(script=("a.sql",), name="revenue"))
+    ...     former_table(current, former, Path(folder, "a.sql")).script
+    ('ddl.sql', 'a.sql')
     """
     scripts = () if current.source is None else current.source.scripts
     last = path.relative_to(former.folder).as_posix() if path.is_relative_to(former.folder) else None

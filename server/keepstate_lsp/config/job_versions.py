@@ -25,7 +25,13 @@ def job_version(text: str, config: JobConfig, engine: str) -> JobVersion:
 
 
 def composed_version(job: ComposedJob, config: JobConfig, engine: str) -> ComposedVersion:
-    """The same of a job that may have several files."""
+    """The same of a job that may have several files.
+
+    >>> from keepstate.project.composition import ComposedJob
+    >>> from keepstate_lsp.config.file import EMPTY_CONFIG
+    >>> composed_version(ComposedJob.plain("SELECT a FROM t"), EMPTY_CONFIG, "flink").version.text
+    'SELECT a FROM t'
+    """
     from keepstate.project.composed_analysis import ComposedVersion
 
     return ComposedVersion(job, job_version(job.text, config, engine))

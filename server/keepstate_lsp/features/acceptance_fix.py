@@ -61,6 +61,14 @@ def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -
     """The addition that accepts a finding; ``folder`` is the workspace folder. ``None`` where no ledger could lie.
 
     Reads the ledger, in the worker.
+
+    >>> import tempfile
+    >>> from dataclasses import replace
+    >>> job = analysis("SELECT b, MAX(a) FROM t GROUP BY b", "SELECT b, SUM(a) FROM t GROUP BY b")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     addition = ledger_addition(job, job.findings[0].finding, Path(folder))
+    >>> addition.path.name, addition.before
+    ('keepstate.accepted.toml', None)
     """
     job = analysis.document.path if analysis.part is None else analysis.part.home
     if job is None or not finding.key:

@@ -30,7 +30,14 @@ class ComparisonText:
 
 
 def comparison_text(analysis: Analysis) -> ComparisonText | None:
-    """A unified diff of the whole file, with each finding behind its line; ``None`` without a baseline."""
+    r"""A unified diff of the whole file, with each finding behind its line; ``None`` without a baseline.
+
+    >>> job = analysis("SELECT b, MAX(a) FROM t GROUP BY b", "SELECT b, SUM(a) FROM t GROUP BY b")
+    >>> print("\n".join(line[:58] for line in comparison_text(job).text.splitlines()[3:]))
+    -SELECT b, SUM(a) FROM t GROUP BY b
+    +SELECT b, MAX(a) FROM t GROUP BY b
+    # incompatible, wrong numbers [all-aggregates-replaced]: S
+    """
     against = analysis.against
     if against is None:
         return None

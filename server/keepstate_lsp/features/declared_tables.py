@@ -36,7 +36,19 @@ class FoundName:
 
 
 def found_name(text: str, offset: int, part: DocumentPart) -> FoundName | None:
-    """The name of another file's table at an offset of a document."""
+    """The name of another file's table at an offset of a document.
+
+    >>> from keepstate.project.composition import VisibleDeclarations, compose
+    >>> from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
+    >>> from keepstate.project.source_files import SourceFile
+    >>> from keepstate.syntax.memo import Memo
+    >>> table = FileDeclarations.of(SourceFile("ddl/orders.sql", "CREATE TABLE orders (a INT);"), Memo())
+    >>> text, context = "SELECT a FROM orders", VisibleDeclarations(DeclarationIndex((table,)))
+    >>> job = compose([SourceFile("jobs/a.sql", text)], context, Memo())
+    >>> name = found_name(text, text.index("orders"), DocumentPart(Path("/r"), "jobs/a.sql", "jobs/a.sql", job, job))
+    >>> name.span.of(text), name.role
+    ('orders', 'context')
+    """
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
     word = next(

@@ -42,6 +42,11 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     """The document as ``keepstate check`` would write it in ``folder``; ``fixes`` are those of each finding.
 
     A document that holds no Flink SQL is in no ``files``.
+
+    >>> job = analysis("SELECT b, MAX(a) FROM t GROUP BY b", "SELECT b, SUM(a) FROM t GROUP BY b")
+    >>> report = document_report(job, [()], None)
+    >>> report["verdict"], [finding["rule"] for finding in report["files"][0]["findings"]]
+    ('incompatible', ['all-aggregates-replaced'])
     """
     engine = analysis.effective.engine
     if not analysis.is_flink:

@@ -27,6 +27,14 @@ class Lens:
 def declaration_lenses(analysis: Analysis, names: ScriptNames, jobs: Sequence[JobOverview]) -> list[Lens]:
     """One line above each table and view of a file that other files may read. Of a file with queries of its own, only
     what others do read has one.
+
+    >>> from dataclasses import replace
+    >>> from pathlib import Path
+    >>> from keepstate.api import names_in
+    >>> ddl = "CREATE TABLE orders (a INT);"
+    >>> file = replace(analysis(ddl, ddl), place=(Path("/"), "job.sql"), declares_only=True)
+    >>> declaration_lenses(file, names_in(ddl), [])
+    [Lens(offset=13, title='read by no job')]
     """
     path = analysis.document.path
     if analysis.place is None or path is None:
@@ -40,6 +48,11 @@ def declaration_lenses(analysis: Analysis, names: ScriptNames, jobs: Sequence[Jo
 
 
 def lenses(analysis: Analysis, run_lines: AllRunLines = NO_RUN_LINES) -> list[Lens]:
+    """The line above each query: its verdict, with the lines of its runs.
+
+    >>> lenses(analysis("SELECT b, MAX(a) FROM t GROUP BY b", "SELECT b, SUM(a) FROM t GROUP BY b"))[0].offset
+    0
+    """
     if analysis.without is not None:
         # Said once for the file: the reason is the same for each of its pipelines.
         alone = [Lens(statement.start, no_baseline_words(analysis)) for statement in analysis.statements[:1]]

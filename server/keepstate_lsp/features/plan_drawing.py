@@ -31,7 +31,14 @@ _UNREAD = "Not drawn: "
 
 
 def drawn_plan(drawing: Drawing, analysis: Analysis, current: PlaceOf, baseline: PlaceOf) -> Json:
-    """The whole drawing."""
+    """The whole drawing.
+
+    >>> from keepstate.plan_view.drawing import Drawing
+    >>> job = analysis("SELECT a FROM t", "SELECT a FROM t")
+    >>> page = drawn_plan(Drawing("flink", False, ()), job, lambda span: None, lambda span: None)
+    >>> page["name"], page["baseline"], page["pipelines"]
+    ('job.sql', None, [])
+    """
     against = analysis.against if drawing.compared else None
     words = None if drawing.verdict is None else capital(VERDICT_WORDS[drawing.verdict])
     outcomes = fates(drawing)

@@ -34,6 +34,15 @@ def renaming(
 ) -> Renaming:
     """The words for a rename with its edits by file; ``before`` and ``after`` are the reports of the job without and
     with it.
+
+    >>> from keepstate.api import JobVersion, check
+    >>> from keepstate.names.renames import rename
+    >>> from keepstate.syntax.script import parse_script
+    >>> text = "CREATE TABLE t (a INT); SELECT a FROM t"
+    >>> new = rename(parse_script(text), text.index("a INT"), "amount")
+    >>> report = check(JobVersion(text), JobVersion(text))
+    >>> renaming(new, {"file:///job.sql": new.edits}, report, report).label
+    'Rename t.a to amount: compatible'
     """
     label = f"Rename {renamed.name.words} to {renamed.new_name}"
     if len(edits) > 1:

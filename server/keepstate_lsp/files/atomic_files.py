@@ -99,7 +99,15 @@ def remove(path: Path) -> None:
 
 
 def settle(stream: BinaryIO) -> None:
-    """Return when the disk has what was written."""
+    """Return when the disk has what was written.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryFile() as stream:
+    ...     _ = stream.write(b"SELECT 1")
+    ...     settle(stream)
+    ...     os.fstat(stream.fileno()).st_size
+    8
+    """
     stream.flush()
     os.fsync(stream.fileno())
 

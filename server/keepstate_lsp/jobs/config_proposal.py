@@ -100,6 +100,14 @@ def propose(
 ) -> ConfigProposal:
     """The proposal for the files of a revision. ``runners`` are texts of other files that may name SQL files, and
     ``hosts`` those that may hold SQL as a value, by path. ``engine`` is the engine that was asked for.
+
+    >>> from keepstate_lsp.jobs.named_files import NamedFiles
+    >>> from keepstate.project.memory import ProjectMemory
+    >>> files = {"ddl/t.sql": "CREATE TABLE t (a INT);", "jobs/a.sql": "INSERT INTO s SELECT a FROM t"}
+    >>> project = Project(NamedFiles(tuple(files)), files.get, ProjectMemory())
+    >>> runs = [("run.sh", "sql-client.sh -i ddl/t.sql -f jobs/a.sql")]
+    >>> [entry.files for entry in propose(project, runs).scripts]
+    [('ddl/t.sql', 'jobs/a.sql')]
     """
     hosts = list(hosts)
     runs = [run for path, text in runners for run in runs_in(path, text, project.paths)]

@@ -1,13 +1,16 @@
-"""The jobs of a project that take a declaration as theirs."""
+"""The jobs of a project that take a declaration as theirs, and the declarations that differ between two projects."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from keepstate.project.farther_declarations import Takers
     from keepstate.project.file_declarations import Declaration, FileDeclarations
+
+ReadParts: TypeAlias = "Callable[[str], Sequence[FileDeclarations]]"
+"""The declarations of a file, and of each value in it, by its path."""
 
 
 def takers_of(
@@ -52,3 +55,37 @@ def _in_script(name: str, files: list[FileDeclarations]) -> Iterator[tuple[str, 
         for content in files:
             if any(each.name == name for each in content.declarations):
                 yield content.file.path, files[-1].file.folder
+
+
+def changed_names(current: ReadParts, baseline: ReadParts, paths: Iterable[str]) -> frozenset[str]:
+    """The names that files declare in other words on the two sides, or on one of them alone.
+
+    >>> from keepstate.project.file_declarations import FileDeclarations, SourceFile
+    >>> from keepstate.syntax.memo import Memo
+    >>> texts = (f"CREATE TABLE t (a {type_}); CREATE TABLE s (a INT);" for type_ in ("BIGINT", "INT"))
+    >>> now, was = ([FileDeclarations.of(SourceFile("ddl.sql", text), Memo())] for text in texts)
+    >>> changed_names(lambda path: now, lambda path: was, ["ddl.sql"])
+    frozenset({'t'})
+    """
+    from keepstate.project.word_index import words_by_name
+
+    names: set[str] = set()
+    for path in paths:
+        now, was = words_by_name(current(path)), words_by_name(baseline(path))
+        names |= {name for name in {*now, *was} if now.get(name) != was.get(name)}
+    return frozenset(names)
+
+
+def changed_sessions(current: ReadParts, baseline: ReadParts, paths: Iterable[str]) -> frozenset[str]:
+    """The files whose SET and RESET are others on the two sides.
+
+    >>> from keepstate.project.file_declarations import FileDeclarations, SourceFile
+    >>> from keepstate.syntax.memo import Memo
+    >>> texts = (f"SET 'table.exec.state.ttl' = '{days} d';" for days in (7, 1))
+    >>> now, was = ([FileDeclarations.of(SourceFile("init.sql", text), Memo())] for text in texts)
+    >>> changed_sessions(lambda path: now, lambda path: was, ["init.sql"])
+    frozenset({'init.sql'})
+    """
+    from keepstate.project.word_index import session_words
+
+    return frozenset(path for path in paths if session_words(current(path)) != session_words(baseline(path)))

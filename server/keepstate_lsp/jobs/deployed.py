@@ -328,7 +328,12 @@ def _others(deployment: Deployment) -> Iterator[tuple[str, str]]:
 
 
 def with_path(deployments: Iterable[Deployment], path: str) -> list[Deployment]:
-    """The deployments of a file, or of the values in it; ``path`` may have the pointer to one."""
+    """The deployments of a file, or of the values in it; ``path`` may have the pointer to one.
+
+    >>> runs = [Deployment("jobs/a.sql", "0" * 40, None), Deployment("jobs/b.sql", "1" * 40, None)]
+    >>> [each.path for each in with_path(runs, "jobs/b.sql")]
+    ['jobs/b.sql']
+    """
     return [each for each in deployments if path in (each.path, each.file)]
 
 
@@ -342,6 +347,13 @@ RecordedTexts = tuple[tuple[DeployedFile, str], ...]
 
 def recorded_texts(reader: BaselineReader, repository: Repository, files: Iterable[DeployedFile]) -> RecordedTexts:
     """The texts of the files that a record has.
+
+    >>> from keepstate_lsp.baselines import HEAD
+    >>> with repository({"a.sql": "SELECT 1"}) as folder, BaselineReader() as reader:
+    ...     git = reader.repository(folder, HEAD)
+    ...     file = DeployedFile("a.sql", git.blobs(HEAD)["a.sql"], "script")
+    ...     [text for _, text in recorded_texts(reader, git, [file])]
+    ['SELECT 1']
 
     Raises:
         CompositionError: one is missing, or is no text.
@@ -362,6 +374,13 @@ def recorded_texts(reader: BaselineReader, repository: Repository, files: Iterab
 def recorded_job(texts: RecordedTexts, like: str | None, memory: ProjectMemory) -> ComposedJob:
     """The job of the files that a record has, with the line ends of ``like``.
 
+    >>> from keepstate.project.memory import ProjectMemory
+    >>> ddl = DeployedFile("ddl.sql", "0" * 40, "context"), "CREATE TABLE t (a INT);"
+    >>> script = DeployedFile("jobs/a.sql", "1" * 40, "script"), "SELECT a FROM t"
+    >>> print(recorded_job((script, ddl), None, ProjectMemory()).text)
+    CREATE TABLE t (a INT);
+    SELECT a FROM t
+
     Raises:
         CompositionError: a file holds no SQL where its pointer leads.
     """
@@ -377,6 +396,16 @@ def recorded_job(texts: RecordedTexts, like: str | None, memory: ProjectMemory) 
 
 def refuse_unrecorded(path: str, current: ComposedJob, baseline: ComposedJob) -> None:
     """Refuse a job of several files of which a record has one file alone, and no commit that is here.
+
+    >>> from keepstate.project.composition import ComposedJob
+    >>> from keepstate.project.source_files import SourceFile
+    >>> refuse_unrecorded("a.sql", ComposedJob.plain("SELECT 1"), ComposedJob.plain("SELECT 2"))
+    >>> two = ComposedJob((SourceFile("a.sql", "SET 'a' = 'b';"), SourceFile("b.sql", "SELECT 1")))
+    >>> try:
+    ...     refuse_unrecorded("b.sql", two, two)
+    ... except CompositionError as error:
+    ...     str(error)[:47]
+    'The record of b.sql has no other file of the jo'
 
     Raises:
         CompositionError: the job has other files, whose deployed texts are unknown.

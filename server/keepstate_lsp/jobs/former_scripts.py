@@ -13,6 +13,12 @@ from keepstate_lsp.jobs.named_files import NamedFiles, folder_of
 def former_last(job: Composition, configuration: Configuration, names: NamedFiles) -> str | None:
     """The last file of a job in the revision with these names, if its table there is found without a look at files that
     were renamed. ``configuration`` is that of the job today.
+
+    >>> from pathlib import Path
+    >>> report = Composition(script=("ddl.sql", "jobs/a.sql"), name="revenue")
+    >>> today = Configuration(Path("/repository/keepstate.toml"))
+    >>> former_last(report, today, NamedFiles(("ddl.sql", "jobs/a.sql"), root=Path("/repository")))
+    'jobs/a.sql'
     """
     past, table = _configuration(configuration, names), job
     if past is None:

@@ -37,6 +37,13 @@ def job_files(folders: Iterable[Path], reader: BaselineReader) -> dict[Path, Fil
     """The files below ``folders`` whose names leave it possible that they are jobs, with their stamps.
 
     In a repository what git ignores is left out; elsewhere hidden folders and folders of installed packages are.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, BaselineReader() as reader:
+    ...     _ = Path(folder, "a.sql").write_text("SELECT 1")
+    ...     _ = Path(folder, "notes.txt").write_text("none")
+    ...     [(path.name, stamp.size) for path, stamp in job_files([Path(folder)], reader).items()]
+    [('a.sql', 8)]
     """
     stamps: dict[Path, FileStamp] = {}
     for folder in folders:
@@ -52,6 +59,12 @@ def job_files(folders: Iterable[Path], reader: BaselineReader) -> dict[Path, Fil
 def has_file(folder: Path, accepts: Callable[[str], bool]) -> bool:
     """Return whether a file below ``folder`` has a path, relative to it and with ``/``, that is wanted. ``True`` if
     there are too many folders to search.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.sql").write_text("SELECT 1")
+    ...     [has_file(Path(folder), lambda path, end=end: path.endswith(end)) for end in (".sql", ".yaml")]
+    [True, False]
     """
     for number, (parent, _, files) in enumerate(os.walk(folder)):
         if number >= _MOST_FOLDERS:

@@ -383,7 +383,12 @@ def _in_first_database(name: str) -> bool:
 
 
 def with_composition_of(config: JobConfig, other: JobConfig) -> JobConfig:
-    """A configuration of a revision that has no configuration file, with the composition of the other side."""
+    """A configuration of a revision that has no configuration file, with the composition of the other side.
+
+    >>> report = JobConfig(composition=Composition(script=("ddl.sql", "a.sql"), name="revenue"))
+    >>> with_composition_of(JobConfig(), report).composition.name
+    'revenue'
+    """
     if config.source is not None or config.composition != NO_COMPOSITION:
         return config
     return replace(config, source=other.source, composition=other.composition)
@@ -397,26 +402,6 @@ class Readers:
 
     names: frozenset[str]
     paths: frozenset[str]
-
-
-def changed_names(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
-    """The names that files declare in other words on the two sides, or on one of them alone."""
-    from keepstate.project.word_index import words_by_name
-
-    names: set[str] = set()
-    for path in paths:
-        now, was = words_by_name(current.read_parts(path)), words_by_name(baseline.read_parts(path))
-        names |= {name for name in {*now, *was} if now.get(name) != was.get(name)}
-    return frozenset(names)
-
-
-def changed_sessions(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
-    """The files whose SET and RESET are others on the two sides."""
-    from keepstate.project.word_index import session_words
-
-    return frozenset(
-        path for path in paths if session_words(current.read_parts(path)) != session_words(baseline.read_parts(path))
-    )
 
 
 def sql_source(path: str, text: str | None) -> SourceFile:

@@ -43,6 +43,13 @@ class ContextFix:
 def parameter_places(config: JobConfig, baseline_config: JobConfig, folder: Path) -> Callable[[Finding], Json | None]:
     """The writer of the parameter outside of the SQL that a finding is about; a side is null if no file sets it there.
     Paths of files are shown relative to ``folder``.
+
+    >>> from keepstate import JobVersion, check
+    >>> query = "SELECT b, SUM(a) FROM t GROUP BY b"
+    >>> days = [JobVersion(query, parameters={"table.exec.state.ttl": f"{days} d"}) for days in (1, 7)]
+    >>> places = parameter_places(JobConfig(), JobConfig(), Path())
+    >>> [places(finding) for finding in check(*days).findings]
+    [{'key': 'table.exec.state.ttl', 'current': None, 'baseline': None}]
     """
 
     def written(finding: Finding) -> Json | None:

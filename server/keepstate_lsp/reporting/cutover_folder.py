@@ -77,9 +77,15 @@ def require_room(folder: Path) -> FormerPlan | None:
 
 
 def write_plan(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write the files of a plan into a folder, which is made; a former plan there gives way.
+    r"""Write the files of a plan into a folder, which is made; a former plan there gives way.
 
     All files are written into a draft before the first one moves to its place, so a full disk leaves the former plan.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_plan(Path(folder, "plan"), {"README.md": b"# Cutover\n"})
+    ...     sorted(path.name for path in Path(folder, "plan").iterdir())
+    ['README.md']
 
     Raises:
         FolderRefused: the folder holds other things, is a link, or cannot be written.

@@ -85,7 +85,12 @@ def plan_command(path: str | None, against: str | None, options: Sequence[str]) 
 
 
 def outlook_of(plan: CutoverPlan) -> CutoverOutlook | None:
-    """The outlook of a plan; ``None`` where a restart keeps all results."""
+    """The outlook of a plan; ``None`` where a restart keeps all results.
+
+    >>> from keepstate.cutover.cutover_plan import Approach, CutoverPlan
+    >>> outlook_of(CutoverPlan((), Approach.RESTART)), outlook_of(CutoverPlan((), Approach.NONE)).sentence
+    (None, 'No plan is exact: the rows of the past cannot be read again.')
+    """
     from keepstate.cutover.cutover_plan import Approach
 
     words = {Approach.BOUNDARY: _boundary, Approach.BOOTSTRAP: _bootstrap, Approach.REPLAY: _replay}

@@ -28,6 +28,14 @@ _Key = tuple[str, str]
 def remembered_methods(folder: Path, name: str, *, with_attrs: bool = True) -> Iterator[None]:
     """Classes that are defined within take their code from the file ``name`` in ``folder``, and leave there what it
     lacked. Programs that do not import attrs go ``with_attrs`` false.
+
+    >>> import tempfile
+    >>> from dataclasses import dataclass
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with remembered_methods(Path(folder), "example"):
+    ...         Point = dataclass(type("Point", (), {"__annotations__": {"x": int}}))
+    ...     (Point(1), len(list(Path(folder).iterdir())))
+    (Point(x=1), 1)
     """
     import dataclasses
 

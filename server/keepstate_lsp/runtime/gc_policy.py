@@ -34,6 +34,9 @@ def permanent() -> Iterator[None]:
 
 
 def collect() -> None:
-    """Collect all there is, unless there is hardly any."""
+    """Collect all there is, unless there is hardly any.
+
+    >>> collect()
+    """
     if gc.get_count()[2] >= _WORTH_IT:
         gc.collect()

@@ -67,7 +67,16 @@ class Estimate:
 
 
 def estimate_of(plan: CutoverPlan, past: Past, throughput: int | None) -> Estimate:
-    """The estimate for the tables that a plan reads again."""
+    """The estimate for the tables that a plan reads again.
+
+    >>> from array import array
+    >>> from keepstate.cutover.cutover_plan import Approach
+    >>> from keepstate.cutover.positions import SourcePosition
+    >>> plan = CutoverPlan((), Approach.REPLAY, positions=(SourcePosition("orders", Start.TIME, "kafka", 2_000),))
+    >>> past = Past({"orders": TableFacts("orders", 3, True, times=array("q", [1_000, 2_000, 3_000]))})
+    >>> estimate_of(plan, past, 500).tables[0]
+    TableEstimate(table='orders', rows=2, first=2000, last=3000, per_second=1.5)
+    """
     tables = []
     missing = []
     for position in plan.positions:

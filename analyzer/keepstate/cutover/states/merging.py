@@ -23,8 +23,8 @@ _PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class StateColumn:
-    """A column of the kept state. ``state_text`` is its expression over former rows; ``row`` is that over a new row, without
-    the cast to its type. ``meaning`` is equal for equal keys.
+    """A column of the kept state. ``state_text`` is its expression over former rows; ``row`` is that over a new row,
+    without the cast to its type. ``meaning`` is equal for equal keys.
     """
 
     name: str

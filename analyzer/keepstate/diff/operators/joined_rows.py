@@ -68,6 +68,7 @@ class JoinedRowDiff:
         if self.joins.takes_other_inputs or self.joins.is_of_other_class:
             # Joins of another kind need other columns by themselves.
             return
+        # An aggregate is a column of the stored row, so its change below is one of the join's input as well.
         if _aggregated(was) != _aggregated(now):
             yield from self._changes_below(below)
         yield from self._columns(was.left_row, now.left_row, was.left, now.left)
@@ -117,6 +118,7 @@ class JoinedRowDiff:
         for expr in diff.removed:
             remains = self.current_plan.output_place or self.joins.current.place
             yield self._column(remains, self._use(expr, self.joins.baseline, self.baseline_plan), str(expr), "")
+        # Where columns came or went, their changes say already that the row has another layout.
         if diff.reordered and not (diff.added or diff.removed):
             yield self._column(
                 self._reordering(diff.unchanged),

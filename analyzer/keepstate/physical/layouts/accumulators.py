@@ -49,6 +49,7 @@ def accumulator_row(
         for call in calls
         for field in _fields(call, retracting and call not in growing)
     ]
+    # An input that takes rows back needs a count to tell when a group is empty (``RecordCounter``).
     if counts_rows and not counted(calls):
         fields.append(ROW_COUNT)
     elif counts_rows:
@@ -164,6 +165,7 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
             # It counts rows, as COUNT(*) does.
             yield "COUNT", _BIGINT
         case "SUM":
+            # A sum that can be taken back counts its rows: after the last one it is NULL again.
             yield name, _text(result)
             if retracting:
                 yield "COUNT of", _BIGINT

@@ -86,6 +86,9 @@ def without_copy(expr: Expr) -> Expr:
 def untyped(expr: Expr) -> Expr:
     """Return the meaning of an expression without types of columns: those are compared by the stored types. A column
     that is computed again means that column.
+
+    >>> expr("price").type, untyped(expr("price")).type
+    ('DECIMAL(10,2)', None)
     """
 
     def step(node: Expr) -> Expr:
@@ -167,7 +170,12 @@ def _any(exprs: tuple[Expr, ...]) -> bool | None:
 
 
 def same_types(before: Fields, after: Fields) -> bool | None:
-    """Return whether a serializer for the one row accepts the other; ``None`` if that is undecidable."""
+    """Return whether a serializer for the one row accepts the other; ``None`` if that is undecidable.
+
+    >>> number, other_number, text = (row_of([expr(column)]) for column in ("id", "id + 1", "buyer"))
+    >>> same_types(number, other_number), same_types(number, text)
+    (True, False)
+    """
     if len(before) != len(after):
         return False
     certain = True
@@ -180,7 +188,12 @@ def same_types(before: Fields, after: Fields) -> bool | None:
 
 
 def same_meaning(before: Fields, after: Fields) -> bool:
-    """Return whether all fields that are read have the same meaning."""
+    """Return whether all fields that are read have the same meaning.
+
+    >>> price, double = (row_of([expr(each)]) for each in ("price", "price + price"))
+    >>> same_meaning(price, price), same_meaning(price, double)
+    (True, False)
+    """
     if len(before) != len(after):
         return False
     return all(_goes_on(was, now) for was, now in zip(before, after, strict=True) if now.is_read)

@@ -108,6 +108,7 @@ def _by_windows(source: Source, left: Window | None, depth: int, right: Window |
     if not isinstance(join, Join) or left is None or right is None or not _same_windows(left, right):
         return None
     pairs = {condition: part for condition in join.conditions if (part := _paired_part(condition, join)) is not None}
+    # Flink joins windows only where both their starts and their ends are equated.
     if not set(pairs.values()) >= _WINDOW_ENDS:
         return None
     conditions = tuple(condition for condition in join.conditions if condition not in pairs)

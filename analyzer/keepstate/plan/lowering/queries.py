@@ -100,6 +100,7 @@ class QueryLowering:
 
     def view(self, view: ViewDefinition) -> Relation:
         """The relation of a view, its query expanded."""
+        # Half-typed text has views that read themselves: Flink refuses these, and the lowering would not end.
         if view.name in self._open_views:
             return Relation(Unsupported("view that reads itself", (view.name,), place=None))
         if view.name not in self._views:
@@ -165,6 +166,7 @@ class QueryLowering:
             for subquery in subqueries:
                 source = joined_with(source, subquery, nested)
             scalars = replace(scalars, scope=Scope(source.relations, environment.parent))
+        # Queries in the select list and in HAVING are joined above what the SELECT computes.
         above = len(subqueries)
         if node.args.get("group") is not None or aggregates_without_keys(node):
             relation, scalars = self._aggregated(node, environment, source, scalars)

@@ -100,6 +100,7 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
     )
     relation = Relation(union if len(inputs) > 1 else inputs[0], fields, window=window, depth=depth)
     if node.args.get("distinct"):
+        # UNION is an aggregation by all columns over UNION ALL (``UnionToDistinctRule``).
         keys = tuple(dict.fromkeys(column.expr for column in fields))
         select = operands[0].select
         aggregation = GroupAggregate(
@@ -173,6 +174,7 @@ def _branches_of(operand: Operand) -> list[_Branch]:
         return [own]
     spread = []
     for branch, branch_row, place in zip(inner.branches, inner.rows, inner.places, strict=True):
+        # A column that stands for two expressions cannot be replaced above it: then the inner union stays.
         substitution = given_by(inner, branch_row)
         if substitution is None:
             return [own]

@@ -104,6 +104,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
     """
     bounded_together((source.input, subquery.relation.input))
     holder = next((condition for condition in conditions if _holds(condition, subquery)), None)
+    # Conditions on the query around it become those of the join (``SubQueryDecorrelator``).
     outer = tuple(condition for condition in subquery.relation.filters if _is_correlated(condition))
     own = tuple(condition for condition in subquery.relation.filters if condition not in outer)
     relation = replace(subquery.relation, filters=own)
@@ -116,6 +117,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
     ]
     row = tuple(marker.marked(column.expr) for column in relation.fields)
     kind, compared = _meaning(holder, subquery, row)
+    # AND has no order of its own: two spellings of one condition are one plan.
     ordered = tuple(sorted(dict.fromkeys((*outer_conditions, *compared)), key=sort_key))
     if _hidden_aggregation(kind, subquery, is_correlated=bool(outer)):
         right = AggregatedSubquery(subquery.role.value, subquery.comparison, (right,), place=subquery.place)

@@ -33,7 +33,7 @@ class Plan:
     reads any more, below OVER windows (``plan/held_columns``) and dropped aggregates.
     """
     storage_columns: tuple[Expr, ...] | None = field(default=None, compare=False, repr=False)
-    """``output`` and ``row`` over ``held``, where they are others than over ``root``."""
+    """``output`` and ``row`` over ``storage_root``, where they are others than over ``root``."""
     starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The tables of which ``*`` stands for columns that no declaration names."""
 

@@ -1,8 +1,8 @@
 """Flink's logical types as values.
 
 Nullability is left out, as in the canonical spelling of types, and so is the case of names: for most engines they
-change nothing in what a state stores. The row serializer of open-source Flink does compare them: ``stored`` has them.
-Time attributes are plain timestamps here.
+change nothing in what a state stores. The row serializer of open-source Flink does compare them:
+``serializable_string`` has them. Time attributes are plain timestamps here.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ class LogicalType:
 
     @staticmethod
     def as_written(text: str) -> LogicalType | None:
-        """Return the type of a script's own text, with the names of fields as they are ``written``; ``None`` as
-        ``declared`` has it.
+        """Return the type of a script's own text, with its ``exact_names``; ``None`` as ``declared`` has it.
 
-        >>> LogicalType.as_written("row<Id int, s string>").exact_names, LogicalType.parse("row<Id int, s string>").names
+        >>> row = LogicalType.as_written("row<Id int, s string>")
+        >>> row.exact_names, row.names
         (('Id', 's'), ('ID', 'S'))
         """
         return _as_written(text)

@@ -50,6 +50,7 @@ class JoinedTimes:
                 if not (lower.left and upper.right):
                     continue
                 if sign == "=":
+                    # An equation of two time attributes is an interval of one point.
                     if first.is_column and second.is_column:
                         return True
                 elif sign in "<>":
@@ -58,6 +59,7 @@ class JoinedTimes:
                     return True
             if sign == "=" and ((one.left_end and other.right_end) or (other.left_end and one.right_end)):
                 ends += 1
+        # With one bound alone a side would be kept for ever, and Flink makes a regular join of it.
         return len(directions) > 1 or ends >= _WINDOW_ENDS
 
     @cached_property

@@ -41,6 +41,7 @@ def check_temporal(
     if families.family_of(value.type) not in (None, families.TIMESTAMP):
         refuse("temporal-time", span, f"FOR SYSTEM_TIME AS OF takes a time attribute, and this is {value.type}.")
     side = str(join.args.get("side") or "")
+    # The right side only answers with versions: it sends no rows of its own.
     if side in ("RIGHT", "FULL"):
         at = keyword_span(join) or expressions.span(join)
         expressions.later.refuse("temporal-side", at, f"A temporal join is INNER or LEFT, not {side}.")
@@ -95,6 +96,7 @@ def _check_versioned(
         expressions.later.refuse(
             "temporal-table", span, f"A temporal join needs the watermark of {declared.name}, which has none."
         )
+    # The state has the versions of whole keys: a part of a key names no version.
     condition, equalities = join.args.get("on"), _Equalities(both, expressions, constants=False, null_safe=True)
     compared = {name for name, _, _ in equalities.of(condition)} if condition is not None else set()
     missing = [name for name in declared.primary_key if name not in compared]
@@ -151,6 +153,7 @@ class _Equalities:
                 return self._of_comparison(node.this, node.expression, isinstance(node, exp.EQ), holds)
             case exp.NullSafeEQ() | exp.NullSafeNEQ() if self.null_safe:
                 return self._pair(node.this, node.expression) if isinstance(node, exp.NullSafeEQ) is holds else []
+            # Calcite writes a short IN as equations: of one value there is one.
             case exp.In() if holds and len(node.expressions) == 1:
                 return self._pair(node.this, node.expressions[0])
             case exp.Case():

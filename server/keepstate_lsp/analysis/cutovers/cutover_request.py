@@ -47,12 +47,21 @@ class CutoverRequest:
 
 
 def can_plan() -> bool:
-    """Return whether the command that makes plans is installed beside this server."""
+    """Return whether the command that makes plans is installed beside this server.
+
+    >>> can_plan()
+    True
+    """
     return not are_missing(_NEEDED)
 
 
 def request_of(analysis: Analysis, workspace_folder: Path | None, options: Mapping[str, Any]) -> CutoverRequest:
     """The plan that ``options`` (``at``, ``platform``) ask for, in a folder beside the job.
+
+    >>> job = analysis("INSERT INTO s SELECT MAX(a) FROM t", "INSERT INTO s SELECT SUM(a) FROM t")
+    >>> request = request_of(job, None, {"at": "2026-01-01 00:00"})
+    >>> request.file, request.output, request.at
+    ('job.sql', 'job-cutover', '2026-01-01 00:00')
 
     Raises:
         RunRefused: it cannot be made.

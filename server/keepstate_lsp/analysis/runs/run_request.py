@@ -57,7 +57,12 @@ def are_missing(packages: Sequence[str]) -> bool:
 
 
 def identity_of(comparison: CheckRequest) -> str:
-    """A text that is the same as long as both versions are."""
+    """A text that is the same as long as both versions are.
+
+    >>> first, same, other = (CheckRequest(text, "SELECT 2", "flink") for text in ("SELECT 1", "SELECT 1", "SELECT 3"))
+    >>> identity_of(first) == identity_of(same), identity_of(first) == identity_of(other)
+    (True, False)
+    """
     return _versions(comparison, "", "", "")
 
 

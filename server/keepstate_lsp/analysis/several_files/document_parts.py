@@ -295,7 +295,12 @@ def text_of(file: SourceFile) -> str:
 
 
 def lines_of(file: SourceFile) -> LineIndex:
-    """The lines of the file on disk."""
+    """The lines of the file on disk.
+
+    >>> from keepstate.project.source_files import SourceFile
+    >>> lines_of(SourceFile("ddl/t.sql", "CREATE TABLE t (a INT);")).text
+    'CREATE TABLE t (a INT);'
+    """
     return LineIndex(text_of(file))
 
 

@@ -134,7 +134,12 @@ class OtherFileFindings:
 
 
 def elsewhere_findings(analysis: Analysis, encoding: Encoding) -> tuple[OtherFileFinding, ...]:
-    """The findings of an analysis at clauses of other files, but for those that the settings leave out."""
+    """The findings of an analysis at clauses of other files, but for those that the settings leave out.
+
+    >>> job = analysis("SELECT b, MAX(a) FROM t GROUP BY b", "SELECT b, SUM(a) FROM t GROUP BY b")
+    >>> len(job.findings), elsewhere_findings(job, Encoding.UTF16)
+    (1, ())
+    """
     findings = (_elsewhere(placed, each, encoding) for each in analysis.every for placed in each.findings)
     return tuple(each for each in findings if each is not None)
 
@@ -176,7 +181,12 @@ def _elsewhere(placed: PlacedFinding, analysis: Analysis, encoding: Encoding) ->
 
 
 def former_place(placed: PlacedFinding, analysis: Analysis, encoding: Encoding) -> RelatedPlace | None:
-    """The former clause of a finding in another file."""
+    """The former clause of a finding in another file.
+
+    >>> job = analysis("SELECT b, MAX(a) FROM t GROUP BY b", "SELECT b, SUM(a) FROM t GROUP BY b")
+    >>> former_place(job.findings[0], job, Encoding.UTF16) is None
+    True
+    """
     former, against, was = placed.former, analysis.against, placed.finding.baseline
     uri = None if former is None else analysis.former_uris.get(former.file.file_path)
     if former is None or against is None or was is None or uri is None:

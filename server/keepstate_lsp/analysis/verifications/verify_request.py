@@ -39,6 +39,11 @@ class VerifyRequest:
 def request_of(analysis: Analysis, options: Mapping[str, Any]) -> VerifyRequest:
     """The rehearsal that ``options`` (``flink``, ``generate``) ask for.
 
+    >>> job = analysis("SELECT b, MAX(a) FROM t GROUP BY b", "SELECT b, SUM(a) FROM t GROUP BY b")
+    >>> request = request_of(job, {"flink": "2.2", "generate": True})
+    >>> request.run.path.name, request.flink, request.generates
+    ('job.sql', '2.2', True)
+
     Raises:
         RunRefused: it cannot be begun.
     """

@@ -275,12 +275,21 @@ def _wait_until(is_done: Any, seconds: float) -> bool:
 
 
 def awaited_longest() -> PendingCommand | None:
-    """The process that has not answered for the longest time; ``None``: nothing waits for git."""
+    """The process that has not answered for the longest time; ``None``: nothing waits for git.
+
+    >>> awaited_longest() is None
+    True
+    """
     return _children.longest()
 
 
 def end_all(*, for_good: bool = False) -> None:
-    """End all processes of git; ``for_good``: this program ends, and none is started any more."""
+    """End all processes of git; ``for_good``: this program ends, and none is started any more.
+
+    >>> end_all()
+    >>> awaited_longest() is None
+    True
+    """
     _children.end_all(for_good)
 
 

@@ -59,6 +59,11 @@ _starts_plainly = False
 def plain_starts() -> Iterator[None]:
     """A block that starts git without GitPython, whose import takes a short command longer than git does. On Windows
     nothing changes: there GitPython keeps the working folder out of the search for git.
+
+    >>> from keepstate_lsp.baselines.git import starts
+    >>> with plain_starts():
+    ...     starts._starts_plainly is (os.name != "nt")
+    True
     """
     global _starts_plainly
     before, _starts_plainly = _starts_plainly, os.name != "nt"

@@ -23,6 +23,7 @@ from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.composition_entries import NO_COMPOSITION, Composition
 from keepstate_lsp.config.file import Configuration, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import may_be_job
+from keepstate_lsp.jobs.declaration_readers import changed_names, changed_sessions
 from keepstate_lsp.jobs.named_files import folder_of, tells_jobs
 from keepstate_lsp.jobs.projects import (
     MOST_FILES,
@@ -30,8 +31,6 @@ from keepstate_lsp.jobs.projects import (
     Project,
     Readers,
     ValueMissingError,
-    changed_names,
-    changed_sessions,
     sql_source,
     with_composition_of,
 )
@@ -286,7 +285,10 @@ class RunProjects:
 
     def _readers_of(self, repository: Repository, target: Target, commit: str, paths: Collection[str]) -> Readers:
         now, was = self.project(repository, target), self.project(repository, commit)
-        return now.readers(changed_names(now, was, paths), changed_sessions(now, was, paths))
+        return now.readers(
+            changed_names(now.read_parts, was.read_parts, paths),
+            changed_sessions(now.read_parts, was.read_parts, paths),
+        )
 
     def compose(
         self, job: JobFile, text: str | None, target: Target, baseline: Baseline, current: JobConfig, former: JobConfig

@@ -54,6 +54,12 @@ def owners(
 ) -> list[tuple[RunningText, Candidate, LookupMethod]]:
     """The job of each text.
 
+    >>> running = RunningText("revenue", "INSERT INTO s SELECT 1", "spec.sql")
+    >>> paths = "jobs/revenue.sql", "jobs/visits.sql"
+    >>> jobs = [Candidate(MarkedJob(path), "INSERT INTO s SELECT 2") for path in paths]
+    >>> [(candidate.job.path, by.value) for _, candidate, by in owners([running], jobs)]
+    [('jobs/revenue.sql', 'by its name')]
+
     Raises:
         DumpError: for one of them this cannot be decided, or two are of one job.
     """

@@ -74,6 +74,10 @@ def _name_near(tree: Tree, place: str) -> str | None:
 def content_of(documents: Iterable[Tree]) -> DumpContent:
     """The deployments of a dump, by their shapes.
 
+    >>> deployment = {"kind": "FlinkDeployment", "metadata": {"name": "revenue"}, "spec": {"flinkVersion": "v1_20"}}
+    >>> content_of([deployment]).left_out
+    ('revenue has no SQL in its arguments.',)
+
     Raises:
         DumpError: nothing in it has a shape that is known.
     """
