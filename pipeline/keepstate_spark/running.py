@@ -12,7 +12,7 @@ from keepstate.plan.operators import GroupWindowAggregate, WindowTableFunction
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, RunnableScript
-from keepstate_spark.lowering.functions.type_names import flink_type
+from keepstate_spark.lowering.functions.type_texts import flink_type
 from keepstate_spark.printed_values import writer
 from keepstate_spark.row_names import as_written, row_names
 from keepstate_spark.saving import save

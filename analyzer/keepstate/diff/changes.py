@@ -91,3 +91,16 @@ class Change(HashedValue):
     def under(self, query: QueryKind) -> Change:
         """The same edit, seen by an operator further up."""
         return replace(self, query=query)
+
+    @property
+    def filter_place(self) -> Place | None:
+        """Place of the WHERE clause, keyword included, if the filter is the whole of it; else of the condition."""
+        place = self.current
+        if place is None or self.removed:
+            return place
+        tokens = place.statement.tokens
+        before = [token for token in tokens if token.end <= place.span.start]
+        behind = next((token for token in tokens if token.start >= place.span.end), None)
+        if not before or before[-1].word != "WHERE" or (behind is not None and behind.word in ("AND", "OR")):
+            return place
+        return replace(place, span=replace(place.span, start=before[-1].start))

@@ -152,6 +152,7 @@ def agreed(current: ComposedJob, baseline: ComposedJob) -> tuple[ComposedJob, Co
     """Both sides of a comparison without the declarations that one of them cannot choose among several: a query over a
     view is not compared with one over a table that nothing is known of.
 
+    >>> from keepstate.project.file_declarations import FileDeclarations
     >>> view = FileDeclarations.of(SourceFile("v.sql", "CREATE VIEW v AS SELECT 1 AS a;"), Memo())
     >>> script = SourceFile("jobs/a.sql", "SELECT a FROM v")
     >>> now = compose([script], VisibleDeclarations(DeclarationIndex((view,))), Memo())

@@ -429,7 +429,7 @@ def _several_kinds(judgement: JobJudgement, items: dict[str, list[ChangeJudgemen
             if one.change.current in places:
                 continue
             places.add(one.change.current)
-            place = _whole_filter(one.change) if one.change.kind in _FILTERS else one.change.current
+            place = one.change.filter_place if one.change.kind in _FILTERS else one.change.current
             change = replace(
                 one.change,
                 current=place,
@@ -439,18 +439,3 @@ def _several_kinds(judgement: JobJudgement, items: dict[str, list[ChangeJudgemen
             )
             rule = rule_for(QueryKind.JOB, ChangeKind.KINDS_OF_CHANGE_MIXED)
             yield EditJudgement((ChangeJudgement(change, rule, Effect.UNDETERMINED),))
-
-
-def _whole_filter(change: Change) -> Place | None:
-    """Return the WHERE clause, keyword included, that a filter is the whole of, which counts as one item; else the
-    condition.
-    """
-    place = change.current
-    if place is None or change.removed:
-        return place
-    tokens = place.statement.tokens
-    before = [token for token in tokens if token.end <= place.span.start]
-    behind = next((token for token in tokens if token.start >= place.span.end), None)
-    if not before or before[-1].word != "WHERE" or (behind is not None and behind.word in ("AND", "OR")):
-        return place
-    return replace(place, span=replace(place.span, start=before[-1].start))

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from keepstate_spark.lowering.matching import aggregate_steps, evaluation, searching, waiting
 from keepstate_spark.lowering.matching import automaton as automata
-from keepstate_spark.lowering.matching import evaluation, folds, searching, waiting
 from keepstate_spark.lowering.matching.automaton import Automaton
 from keepstate_spark.lowering.matching.evaluation import DivisionByZero, Look, NoSuchRow, Part
 from keepstate_spark.lowering.matching.searching import Search, Skip, SkipError
@@ -37,7 +37,7 @@ def modules() -> Iterator[ModuleType]:
     """Yield the modules that a worker needs, this one included."""
     import sys
 
-    yield from (automata, evaluation, folds, searching, waiting, sys.modules[__name__])
+    yield from (automata, aggregate_steps, evaluation, searching, waiting, sys.modules[__name__])
 
 
 def matches_of(plan: SearchPlan) -> Rows:

@@ -21,7 +21,7 @@ from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.join_names import names_of_both
 from keepstate_spark.lowering.operators.over import keeps_last
-from keepstate_spark.lowering.operators.subqueries import OF_NO_ROWS, with_answers
+from keepstate_spark.lowering.operators.subquery_answers import OF_NO_ROWS, with_answers
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call

@@ -35,7 +35,7 @@ from keepstate.plan.types.inference import has_ordinality, type_of, unnested_col
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
 from keepstate_spark.lowering.frames import NamedFrame, hint
-from keepstate_spark.lowering.functions.type_names import with_type_names
+from keepstate_spark.lowering.functions.type_texts import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.lowering_context import Lowering, Scan

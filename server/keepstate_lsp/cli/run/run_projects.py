@@ -100,9 +100,7 @@ class RunProjects:
         return self._project_of_spec(repository, self._settings.spec(job.folder))
 
     def readers_of_changes(self, folders: Iterable[Path], named_jobs: Sequence[JobFile] | None = None) -> list[JobFile]:
-        """The files around ``folders`` that read a declaration which differs from the baseline: any one, or one of
-        ``named_jobs`` and of their readers in the folders before.
-        """
+        """The files around ``folders`` that read a change: of any declaration, or of ``named_jobs`` and their readers."""
         jobs: dict[Path, JobFile] = {job.path: job for job in named_jobs or ()}
         count = len(jobs)
         sizes: dict[tuple[Repository, BaselineSpec], int] = {}
@@ -114,12 +112,10 @@ class RunProjects:
             if repository is None or sizes.get((repository, spec)) == len(jobs):
                 continue
             sizes[repository, spec] = len(jobs)
-            paths = within.setdefault(repository, set())
-            if named_jobs is not None:
-                paths |= {repository.relative(path) for path in jobs}
-            reader_paths = sorted(
-                self._affected_readers(repository, spec, None, None if named_jobs is None else paths).paths
-            )
+            paths = None if named_jobs is None else within.setdefault(repository, set())
+            if paths is not None:
+                paths.update(map(repository.relative, jobs))
+            reader_paths = sorted(self._affected_readers(repository, spec, None, paths).paths)
             # A file without a construct of Flink SQL was a job by a declaration that is gone.
             former = self._project_of_spec(repository, spec) if reader_paths else None
             for path in reader_paths:

@@ -37,7 +37,7 @@ def latest(_: Value, value: Value) -> Value:
     return value
 
 
-def joined(separator: str) -> Callable[[Value, Value], Value]:
+def text_joiner(separator: str) -> Callable[[Value, Value], Value]:
     """Return the step that writes a text behind those before."""
     return lambda sum_, value: value if sum_ is None else f"{sum_}{separator}{value}"
 
