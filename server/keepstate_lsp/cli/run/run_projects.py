@@ -100,7 +100,7 @@ class RunProjects:
         return self._project_of_spec(repository, self._settings.spec(job.folder))
 
     def readers_of_changes(self, folders: Iterable[Path], named_jobs: Sequence[JobFile] | None = None) -> list[JobFile]:
-        """The files around ``folders`` that read a change: of any declaration, or of ``named_jobs`` and their readers."""
+        """The files around ``folders`` that read a changed declaration: any, or one of ``named_jobs`` and readers."""
         jobs: dict[Path, JobFile] = {job.path: job for job in named_jobs or ()}
         count = len(jobs)
         sizes: dict[tuple[Repository, BaselineSpec], int] = {}
