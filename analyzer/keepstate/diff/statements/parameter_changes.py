@@ -127,11 +127,15 @@ def _merged_joins(diff: PipelineDiff, settings: _SettingsDiff) -> Iterator[Chang
         before,
         after,
         subject="hint",
-        words=tuple(each.value if each is not None else "none" for each in (before, after)),  # type: ignore[arg-type]
+        words=(_words_of(before), _words_of(after)),
         fallback=whole(diff.current.statement.parsed),
         reason=parameter_of(MULTI_JOIN).reason,
         parameter=MULTI_JOIN,
     )
+
+
+def _words_of(hint: Option | None) -> str:
+    return hint.value if hint is not None else "none"
 
 
 def _merge_hints(pipeline: Pipeline) -> list[Option | None]:
