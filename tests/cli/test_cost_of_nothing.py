@@ -21,7 +21,7 @@ from keepstate.project.text_names import begins_query
 from keepstate.syntax.memo import Memo
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.cli.run import run_projects
-from keepstate_lsp.jobs.projects import Project, changed_names
+from keepstate_lsp.jobs.declaration_readers import ReadParts, changed_names
 from repositories import GitRepository
 
 NOT_NEEDED = ("sqlglot", "git", "rich.console", "keepstate.plan", "keepstate.syntax.splitter", "keepstate.comparison")
@@ -253,7 +253,7 @@ def test_changed_files_are_looked_at_once_however_many_folders_are_named(
     monkeypatch.chdir(folder.folder)
     count = 0
 
-    def counted(current: Project, baseline: Project, paths: Iterable[str]) -> frozenset[str]:
+    def counted(current: ReadParts, baseline: ReadParts, paths: Iterable[str]) -> frozenset[str]:
         nonlocal count
         count += 1
         return changed_names(current, baseline, paths)

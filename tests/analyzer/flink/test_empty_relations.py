@@ -51,6 +51,15 @@ VANISHED = {
     ),
     "without keys": ("SELECT COUNT(*) FROM t", "SELECT COUNT(*) FROM t WHERE FALSE"),
     "DISTINCT": ("SELECT DISTINCT k FROM t", "SELECT DISTINCT k FROM t WHERE FALSE"),
+    "each branch of a union": (
+        GROUPS.format(""),
+        "SELECT k, COUNT(*) FROM (SELECT k FROM t WHERE FALSE UNION ALL SELECT k FROM r LIMIT 0) GROUP BY k",
+    ),
+    "a branch that decides the type of a column": (
+        "SELECT k, SUM(a) FROM t GROUP BY k",
+        "SELECT k, SUM(a) FROM "
+        "(SELECT k, CAST(1 AS BIGINT) AS a FROM t WHERE FALSE UNION ALL SELECT k, a FROM t) GROUP BY k",
+    ),
 }
 SAME = {
     "another way to have no row": (GROUPS.format("WHERE FALSE"), GROUPS.format("WHERE a > 3 AND a < 2")),

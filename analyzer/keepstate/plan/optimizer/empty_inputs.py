@@ -8,6 +8,7 @@ from keepstate.plan.operators import (
     Join,
     Operator,
     SetOperation,
+    Union,
     Unsupported,
     Values,
     any_operator,
@@ -26,6 +27,9 @@ def without_empty_inputs(operator: Operator) -> Operator:
     ('Values', True)
     """
     inputs = tuple(map(without_empty_inputs, operator.inputs))
+    if isinstance(operator, Union) and not all(map(_has_no_row, inputs)):
+        # The lowering has left out each empty branch but those that decide the type of a column.
+        inputs = tuple(was if _has_no_row(now) else now for was, now in zip(operator.inputs, inputs, strict=True))
     same = all(before is after for before, after in zip(operator.inputs, inputs, strict=True))
     operator = any_operator(operator if same else operator.with_inputs(inputs))
     if gives_no_row(operator, _has_no_row):
