@@ -54,21 +54,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark the tests of the second tier, leave out those of the night, and let long modules begin first where workers
     share them.
     """
+    cases = Counter[str]()
+    by_day: list[pytest.Item] = []
+    by_night: list[pytest.Item] = []
+    for item in items:
+        function, module = item.nodeid.partition("[")[0], _module(item)
+        case = cases[function]
+        cases[function] += 1
+        if tiers.is_full(f"{module}::{item.nodeid.partition('::')[2]}", case):
+            item.add_marker(pytest.mark.full)
+        (by_day if tiers.runs_by_day(module, case) else by_night).append(item)
+    # Tests that are named by path all run.
     if config.option.markexpr and not IS_NIGHT:
-        # Tests that are named by path all run.
-        cases = Counter[str]()
-        by_day: list[pytest.Item] = []
-        by_night: list[pytest.Item] = []
-        for item in items:
-            function = item.nodeid.partition("[")[0]
-            chosen = by_day if tiers.runs_by_day(_module(item), cases[function]) else by_night
-            chosen.append(item)
-            cases[function] += 1
         config.hook.pytest_deselected(items=by_night)
         items[:] = by_day
-    for item in items:
-        if tiers.is_full(f"{_module(item)}::{item.nodeid.partition('::')[2]}"):
-            item.add_marker(pytest.mark.full)
     if "PYTEST_XDIST_WORKER" in os.environ:
         turns = {module: tiers.turn_of(module) for module in map(_module, items)}
         items.sort(key=lambda item: turns[_module(item)])

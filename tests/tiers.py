@@ -140,6 +140,26 @@ FULL = {
     "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
     "hostile/test_bounds_of_reports.py": "makes a repository for each bound",
     "hostile/test_bounds_of_memories.py": "makes a repository for each bound",
+    # Seconds each, about parts that few changes touch.
+    "analyzer/flink/test_attributed_changes.py::test_changes_say_what_they_are_about": "compares all examples",
+    "analyzer/test_cost_of_edits.py": "analyses long texts",
+    "analyzer/test_hash_order.py": "starts a process for each seed",
+    "baselines/test_told_index.py": "makes a repository for each place",
+    "cli/test_completion_command.py": "starts shells that complete",
+    "cli/test_configured_jobs.py": "makes a repository for each configuration",
+    "cli/test_formats.py::test_a_comment_that_would_be_too_long_says_what_it_left_out": "makes a long comment",
+    "cli/test_init_command.py": "makes a repository for each choice",
+    "cli/test_tutorial.py": "follows the whole tutorial",
+    "completion/test_every_place.py": "completes at every place of long texts",
+    "embedded/test_hcl_values.py::test_hostile_files_are_answered_in_a_moment": "reads texts as large as they may be",
+    "embedded/test_yaml_values.py::test_hostile_files_are_answered_in_a_moment": "reads texts as large as they may be",
+    "hostile/test_reports.py::test_the_page_of_an_audit": "makes pages of odd values",
+    "hosts/test_host.py::test_a_check_is_the_document_of_the_command_line": "runs a command for each check",
+    "rules/test_front_matter.py::test_mistake_is_named_with_page_and_key": "reads all pages each time",
+    "rules/test_rule_docs.py::test_what_is_stale_is_named_and_written": "makes all pages twice",
+    "syntax/test_broken_text.py::test_huge_and_senseless_text_is_read_in_seconds": "reads texts of huge size",
+    "syntax/test_memory.py": "types for a long time",
+    "syntax/test_parts_of_sqlglot.py": "starts a process for each import",
 }
 """Folders, modules and tests of the second tier, below tests/, each with the reason."""
 FIRST = frozenset(
@@ -156,6 +176,24 @@ FIRST = frozenset(
     }
 )
 """Modules and tests in them that are of the first tier all the same."""
+SPLIT = {
+    "analyzer/flink/test_measured_pairs.py": 3,
+    "rules/test_rule_pages.py": 2,
+    "rules/test_rule_coverage.py": 2,
+    "rules/test_spec_cases.py": 2,
+    "validation/test_families.py": 2,
+    "cli/test_formats.py": 2,
+    "cli/test_plausible_mistakes.py": 2,
+    "cli/test_run_refusals.py": 2,
+    "cli/test_engine_versions.py": 2,
+    "analyzer/flink/test_nested_types.py": 2,
+    "analyzer/plan/test_computed_operands.py": 2,
+    "analyzer/plan/test_emptied_branches.py": 2,
+    "analyzer/plan/test_retractions.py": 2,
+    "analyzer/plan/test_simplified_conditions.py": 2,
+    "rules/test_filters_on_window_fields.py": 2,
+}
+"""Modules of which one in so many cases of each test is of the first tier: the second tier has the others."""
 LONG = (
     # A JVM of Flink for each.
     "flink/test_real_flink.py",
@@ -212,16 +250,20 @@ or plans a query, and most of them differ in one value. Each night all of them r
 _TURNS = {name: turn for turn, name in enumerate(LONG)}
 
 
-def is_full(test: str) -> bool:
-    """Tell the tier of a test by its id below tests/, as ``cli/test_gate.py::test_x[a]``: the longest name decides."""
+def is_full(test: str, case: int = 0) -> bool:
+    """Tell the tier of a test by its id below tests/, as ``cli/test_gate.py::test_x[a]``, and the number of its case,
+    from 0: the longest name decides.
+    """
     full, first = _longest(FULL, test), _longest(FIRST, test)
-    return len(full) > len(first)
+    return len(full) > len(first) or case % SPLIT.get(test.partition("::")[0], 1) != 0
 
 
 def has_tests(path: str, full: bool) -> bool:
     """Tell if a folder or a module has tests of the second tier (``full``) or of the first: others need no import."""
     exceptions = FIRST if is_full(path) else FULL
-    return is_full(path) is full or any(name.startswith((f"{path}/", f"{path}::")) for name in exceptions)
+    parts = (f"{path}/", f"{path}::")
+    is_split = full and any(name == path or name.startswith(parts) for name in SPLIT)
+    return is_full(path) is full or is_split or any(name.startswith(parts) for name in exceptions)
 
 
 def runs_by_day(module: str, case: int) -> bool:

@@ -12,7 +12,7 @@ import tiers
 TESTS = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.LONG, *tiers.SHARES}))
+@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.LONG, *tiers.SHARES, *tiers.SPLIT}))
 def test_a_name_of_the_table_is_there(name: str) -> None:
     path, *rest = name.split("::")
     assert (TESTS / path).exists()
@@ -74,6 +74,18 @@ def test_only_modules_with_tests_of_the_tier_are_imported(
     monkeypatch.setattr(tiers, "FULL", dict.fromkeys(full, "a reason for it"))
     monkeypatch.setattr(tiers, "FIRST", frozenset(first))
     assert {tier for tier in (False, True) if tiers.has_tests(path, tier)} == tiers_of_path
+
+
+@pytest.mark.parametrize("module", tiers.SPLIT)
+def test_each_case_of_a_split_module_is_of_one_tier(module: str) -> None:
+    """The first case is of the first tier; no case is left for the night."""
+    assert [tiers.is_full(f"{module}::test_any[case]", case) for case in (0, 1, tiers.SPLIT[module])] == [
+        False,
+        True,
+        False,
+    ]
+    assert all(tiers.has_tests(path, full) for path in (module, module.partition("/")[0]) for full in (False, True))
+    assert tiers.runs_by_day(module, 1)
 
 
 def test_long_modules_begin_first(monkeypatch: pytest.MonkeyPatch) -> None:
