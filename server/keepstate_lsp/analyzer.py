@@ -116,7 +116,7 @@ class Analyzer(Protocol):
     def report_with(self, comparison: CheckRequest, edits: tuple[Edit, ...]) -> Report:
         """The report of the current text after ``edits``."""
 
-    def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None) -> str: ...
+    def plan(self, text: str, config: JobConfig, engine: str, workspace: Workspace | None) -> str: ...
 
     def plans(self, comparison: CheckRequest, titles: tuple[str, str]) -> str:
         """The plans of both sides; ``titles`` are what baseline and current are called."""
@@ -124,9 +124,7 @@ class Analyzer(Protocol):
     def drawing(self, comparison: CheckRequest) -> Drawing:
         """The plans of both sides as values, with their differences."""
 
-    def drawing_alone(
-        self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
-    ) -> Drawing:
+    def drawing_alone(self, text: str, config: JobConfig, engine: str, workspace: Workspace | None) -> Drawing:
         """The plan of a text without a baseline."""
 
     def rule_page(self, rule: str) -> str | None:
@@ -257,10 +255,10 @@ class KeepstateAnalyzer:
         return _analysis(comparison).report_with(edits)
 
     @_limited
-    def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None) -> str:
+    def plan(self, text: str, config: JobConfig, engine: str, workspace: Workspace | None) -> str:
         import keepstate
 
-        return keepstate.plan_text(keepstate.JobVersion(text, parameters), engine, workspace)
+        return keepstate.plan_text(job_version(text, config, engine), engine, workspace)
 
     @_limited
     def plans(self, comparison: CheckRequest, titles: tuple[str, str]) -> str:
@@ -271,12 +269,10 @@ class KeepstateAnalyzer:
         return _analysis(comparison).drawing()
 
     @_limited
-    def drawing_alone(
-        self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
-    ) -> Drawing:
+    def drawing_alone(self, text: str, config: JobConfig, engine: str, workspace: Workspace | None) -> Drawing:
         import keepstate
 
-        return keepstate.draw_plan(keepstate.JobVersion(text, parameters), engine, workspace)
+        return keepstate.draw_plan(job_version(text, config, engine), engine, workspace)
 
     def rule_page(self, rule: str) -> str | None:
         import keepstate

@@ -149,7 +149,7 @@ class StandIn:
     def names_in(self, text: str, workspace: object) -> ScriptNames:
         return ScriptNames(())
 
-    def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: object) -> str:
+    def plan(self, text: str, config: JobConfig, engine: str, workspace: object) -> str:
         return "WindowAggregate\n  TableSourceScan\n"
 
     def plans(self, comparison: CheckRequest, titles: tuple[str, str]) -> str:
@@ -158,7 +158,7 @@ class StandIn:
     def drawing(self, comparison: CheckRequest) -> Drawing:
         return Drawing("vvr", True, ())
 
-    def drawing_alone(self, text: str, parameters: Mapping[str, str], engine: str, workspace: object) -> Drawing:
+    def drawing_alone(self, text: str, config: JobConfig, engine: str, workspace: object) -> Drawing:
         return Drawing(engine, False, ())
 
     def rule_page(self, rule: str) -> str | None:

@@ -116,7 +116,7 @@ def test_the_next_version_of_a_document_is_another_comparison(counted: dict[str,
 
 @pytest.mark.parametrize("config", [EMPTY_CONFIG, JobConfig(engine_version="1.17", parameters={"a.b": "c"})])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_hover_makes_no_job_but_that_of_the_check(
+def test_hovers_and_plans_make_no_job_but_that_of_the_check(
     engine: str, config: JobConfig, service: AnalysisService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     analysis = opened(NOW, engine, config=config)
@@ -130,4 +130,8 @@ def test_a_hover_makes_no_job_but_that_of_the_check(
     monkeypatch.setattr(Job, "of", staticmethod(counting))
     assert service.state_hovers(analysis)
     assert service.state_hovers(analysis, 0) == ()
+    # Those of a document without a baseline.
+    analyzer, memory = KeepstateAnalyzer(), analysis.workspace
+    assert "orders" in analyzer.plan(NOW, config, engine, memory)
+    assert analyzer.drawing_alone(NOW, config, engine, memory).pipelines
     assert not jobs

@@ -369,6 +369,4 @@ def drawing_of(analysis: Analysis, analyzer: Analyzer) -> Drawing:
     if analysis.comparison is not None:
         return analyzer.drawing(analysis.comparison)
     effective = analysis.effective
-    return analyzer.drawing_alone(
-        analysis.document.text, effective.config.parameters, effective.engine, analysis.workspace
-    )
+    return analyzer.drawing_alone(analysis.document.text, effective.config, effective.engine, analysis.workspace)

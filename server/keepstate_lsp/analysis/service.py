@@ -280,9 +280,7 @@ class AnalysisService:
             text = self._analyzer.plans(comparison, titles)
         else:
             effective = analysis.effective
-            text = self._analyzer.plan(
-                analysis.document.text, effective.config.parameters, effective.engine, analysis.workspace
-            )
+            text = self._analyzer.plan(analysis.document.text, effective.config, effective.engine, analysis.workspace)
         return text, self._virtual_documents.plan(analysis.document.name, text)
 
     def drawing(self, analysis: Analysis) -> Drawing:
