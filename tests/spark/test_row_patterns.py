@@ -70,7 +70,7 @@ def test_matches_are_those_of_flink(answer: dict[str, Any], spark: SparkSession)
         ("A.id AS a PATTERN (A B+) DEFINE A AS TRUE", "no greedy quantifier at the last variable"),
         ("MATCH_PROCTIME() AS a PATTERN (A) DEFINE A AS TRUE", "the clock of the job"),
         ("PREV(A.id) AS a PATTERN (A) DEFINE A AS TRUE", "Flink has no PREV"),
-        ("ARRAY_AGG(A.x) AS a PATTERN (A) DEFINE A AS TRUE", "over rows of a pattern cannot be run"),
+        ("JSON_ARRAYAGG(A.x) AS a PATTERN (A) DEFINE A AS TRUE", "over rows of a pattern cannot be run"),
         ("LISTAGG(A.s, A.k) AS a PATTERN (A) DEFINE A AS TRUE", "a constant separator"),
         ("A.id AS a PATTERN (A B) DEFINE B AS UPPER(A.s || B.s) = 'UPUP'", "several rows of a pattern"),
         ("A.id AS a PATTERN (A B) WITHIN INTERVAL '1' MONTH DEFINE A AS TRUE", "WITHIN takes a constant length"),
