@@ -90,7 +90,7 @@ def test_what_is_entered_while_others_prune_stays(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from keepstate_lsp.config import acceptances as ledgers
+from keepstate_lsp.config import acceptance_file as ledgers
 from keepstate_lsp.config.acceptance_file import LedgerEntry
 
 left = int(sys.argv[2])

@@ -168,4 +168,6 @@ def test_other_results_are_never_compatible(query: Query, random: Random, engine
 def test_branches_in_another_order_under_other_names_are_no_change(query: Query, random: Random) -> None:
     branches = random.choice(list(permutations(query.branches)))
     report = check(JobVersion(replace(query, branches=branches).text(("b", "m", "n"))), JobVersion(query.text()))
-    assert report.findings == () and report.unchanged
+    # Of branches that never have a row nothing is stored, whatever their columns are.
+    has_rows = any(not {"c = 'a'", "c = 'b'"} <= branch.conditions for branch in query.branches)
+    assert report.findings == () and (report.unchanged or not has_rows)

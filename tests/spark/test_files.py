@@ -355,7 +355,8 @@ def test_no_rows_are_reported(format_: str, sql: str, spark: SparkSession, tmp_p
     (tmp_path / "rows").mkdir()
     table = f"CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = 'rows', 'format' = '{format_}');"
     query = running(prepared(f"{table} {sql};", "job.sql", tmp_path), spark)
-    assert list(query.values()) == ([[0]] if "COUNT" in sql else [])
+    # An aggregation of a stream has no result before its first row.
+    assert list(query.values()) == []
     (reading,) = query.readings()
     assert reading.incomplete
     assert reading.sentences == (f"t: 0 rows read from {tmp_path / 'rows'}.",)

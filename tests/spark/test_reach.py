@@ -26,7 +26,7 @@ from keepstate_spark.session import FIXED, SETTINGS, settings_for
 
 TABLE = "CREATE TABLE t (a STRING, b INT) WITH ('connector' = 'filesystem', 'path' = 't.json', 'format' = 'json');\n"
 OF_FLINK = {name.partition("/")[0] for name in PLAIN} | set(RULES) | ORDERED
-OF_FLINK |= {"CHARACTER_LENGTH", "POW", "SUBSTR"}
+OF_FLINK |= {"CHARACTER_LENGTH", "POW", "SUBSTR", "TYPEOF"}
 """Other names of functions that Flink has."""
 AGGREGATES = set("AVG COUNT MAX MIN PERCENTILE STDDEV STDDEV_POP STDDEV_SAMP SUM VARIANCE VAR_POP VAR_SAMP".split())
 DANGEROUS = """
