@@ -66,7 +66,7 @@ def _look_at(analysis: Analysis, chance: random.Random) -> None:
     for client in _CLIENTS:
         for one in diagnostics(analysis, client):
             _check_range(one.range, lines, client.encoding)
-    notes = _ANALYZER.state_hovers(text, {}, analysis.effective.engine, analysis.workspace, None)
+    notes = _ANALYZER.state_hovers(text, analysis.effective.config, analysis.effective.engine, analysis.workspace, None)
     places = [one.span.start for one in (*analysis.findings, *notes)] + [0, len(text)]
     for offset in chance.sample(places, min(_HOVERS, len(places))):
         hover = hover_at(offset, analysis, notes)
