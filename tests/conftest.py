@@ -14,7 +14,7 @@ import hypothesis
 import pytest
 
 import tiers
-from night import IS_NIGHT
+from night import IS_NIGHT, day_of_the_share
 from repositories import GitRepository, forget_the_build, isolated
 
 HERE = Path(__file__).parent
@@ -54,16 +54,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark the tests of the second tier, leave out those of the night, and let long modules begin first where workers
     share them.
     """
-    cases = Counter[str]()
+    numbers = Counter[str]()
+    counts = Counter(map(_function, items))
+    day = day_of_the_share()
     by_day: list[pytest.Item] = []
     by_night: list[pytest.Item] = []
     for item in items:
-        function, module = item.nodeid.partition("[")[0], _module(item)
-        case = cases[function]
-        cases[function] += 1
-        if tiers.is_full(f"{module}::{item.nodeid.partition('::')[2]}", case):
+        function, module = _function(item), _module(item)
+        case, test = (numbers[function], counts[function]), numbers[module]
+        numbers.update((function, module))
+        is_full = tiers.is_full(f"{module}::{item.nodeid.partition('::')[2]}", case[0])
+        if is_full:
             item.add_marker(pytest.mark.full)
-        (by_day if tiers.runs_by_day(module, case) else by_night).append(item)
+        (by_day if not is_full or tiers.runs_by_day(module, case, test, day) else by_night).append(item)
     # Tests that are named by path all run.
     if config.option.markexpr and not IS_NIGHT:
         config.hook.pytest_deselected(items=by_night)
@@ -77,6 +80,28 @@ def pytest_collection_finish() -> None:
     """Keep the collector of garbage from reading tens of thousands of tests again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """End the Flink that modules share before a worker goes on with another one."""
+    yield
+    shared = sys.modules.get("shared_flink")
+    if shared is not None and not (
+        isinstance(nextitem, pytest.Function) and hasattr(nextitem.module, "shared_cluster")
+    ):
+        shared.end_the_cluster()
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Name the share of the tests that runs, so that it can be run again."""
+    if IS_NIGHT or not config.option.markexpr:
+        return "share of the tests: all"
+    return f"share of the tests: that of the day KEEPSTATE_DAY={day_of_the_share()}"
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
 
 
 def _module(item: pytest.Item) -> str:

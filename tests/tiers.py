@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from zlib import crc32
 
 FULL = {
     # Programs that are downloaded, or built.
@@ -195,13 +196,14 @@ SPLIT = {
 }
 """Modules of which one in so many cases of each test is of the first tier: the second tier has the others."""
 LONG = (
-    # A JVM of Flink for each.
+    # These share a JVM of Flink (shared_flink.py).
     "flink/test_real_flink.py",
-    "flink/test_real_planner.py",
-    "flink/test_declared_functions.py",
-    "cutover/test_how_tos_on_flink.py",
     "cutover/test_cutover_proofs.py",
+    "flink/test_declared_functions.py",
+    "flink/test_real_planner.py",
     "flink/test_measured_versions.py",
+    # A JVM of Flink for each.
+    "cutover/test_how_tos_on_flink.py",
     "lsp/test_verify_on_flink.py",
     "faults",
     "spark",
@@ -224,41 +226,61 @@ LONG = (
 are short modules. A worker takes a module as a whole: its fixtures and memories are made once.
 """
 SHARES = {
-    "flink/test_real_flink.py": 3,
-    "flink/test_declared_functions.py": 3,
-    "cutover/test_cutover_proofs.py": 2,
-    "cli/test_run_command.py": 2,
-    "spark/test_text_stays_text.py": 4,
-    "spark/test_flink_values.py": 4,
-    "spark/test_golden_queries.py": 8,
-    "spark/test_flink_queries.py": 5,
-    "spark/test_late_rows.py": 3,
-    "spark/test_slices.py": 3,
-    "spark/test_dataframes.py": 3,
-    "spark/test_written_files.py": 2,
-    "spark/test_replay_queries.py": 2,
-    "spark/test_reach.py": 2,
-    "properties/test_edits.py": 4,
-    "analyzer/test_views_of_every_pair.py": 4,
-    "analyzer/test_messages.py": 4,
-    "analyzer/test_attribution.py": 3,
-    "baselines/test_damage.py": 3,
-    "ci/test_gate_of_deployments.py": 2,
-    "cli/test_git_that_stalls.py": 2,
-    "cli/test_pushes.py": 2,
-    "cutover/test_how_tos_on_flink.py": 2,
-    "faults/test_faults.py": 2,
-    "hostile/test_bounds_of_the_analyzer.py": 2,
-    "hostile/test_depth.py": 3,
-    "hostile/test_growth.py": 2,
-    "properties/test_spellings.py": 3,
-    "rules/test_second_opinion.py": 3,
-    "spark/test_replay_command.py": 2,
-    "spark/test_sessions_of_any_zone.py": 3,
-    "spark/test_shop_queries.py": 2,
+    "analyzer/flink/test_versions.py": 3,
+    "analyzer/test_anonymous.py": 4,
+    "analyzer/test_attribution.py": 4,
+    "analyzer/test_messages.py": 6,
+    "analyzer/test_sequences_of_edits.py": 4,
+    "analyzer/test_validated_programs.py": 2,
+    "analyzer/test_views_of_every_pair.py": 8,
+    "properties": 6,
+    "rules/test_flink_on_pages.py": 3,
+    "rules/test_second_opinion.py": 6,
 }
-"""Modules of the second tier of which one in so many cases of each test runs by day (night.py): each case starts a job
-or plans a query, and most of them differ in one value. Each night all of them run.
+"""Folders and modules of the second tier of which one in so many cases of each test runs by day (night.py): most of the
+cases differ in one value. Each night all of them run.
+"""
+DAYS = {
+    # A JVM, and seconds for each test.
+    "spark": 5,
+    "flink": 6,
+    "faults": 6,
+    "cutover": 4,
+    "cutover/test_cutover_proofs.py": 7,
+    "cutover/test_how_tos_on_flink.py": 7,
+    "cli/test_run_command.py": 6,
+    "lsp/test_replay.py": 5,
+    # A real editor for each.
+    "editors": 5,
+    # Large texts, repositories, processes of git and long conversations with servers.
+    "baselines": 3,
+    "baselines/test_damage.py": 7,
+    "ci": 4,
+    "cli": 3,
+    "cli/test_git_that_stalls.py": 6,
+    "hostile": 4,
+    "hostile/test_growth.py": 5,
+    "lsp": 3,
+    "project": 3,
+}
+"""Folders and modules of the second tier that run whole in so many days: each day one in so many of their tests,
+whatever function it is of. Each night all of them run.
+"""
+WHOLE = {
+    "accuracy": 2,
+    "analyzer/test_equivalence.py": 3,
+    "cli/test_kept_sessions.py": 3,
+    "flink/test_measured_versions.py": 4,
+    "fuzz": 3,
+    "house/test_bench.py": 3,
+    "house/test_corpus.py": 3,
+    "lsp/test_verify_on_flink.py": 4,
+    "rules/test_stable_reports.py": 2,
+    "spark/test_audit_texts.py": 5,
+    "spark/test_warm_sessions.py": 5,
+}
+"""Folders and modules of the second tier that run on one of so many days, and on others not at all: most of their time
+is that of one fixture or of one test. Each night all of them run.
 """
 
 
@@ -281,9 +303,20 @@ def has_tests(path: str, full: bool) -> bool:
     return is_full(path) is full or is_split or any(name.startswith(parts) for name in exceptions)
 
 
-def runs_by_day(module: str, case: int) -> bool:
-    """Tell if a test is run by day: the case with this number, from 0, of its function."""
-    return case % SHARES.get(module, 1) == 0
+def runs_by_day(module: str, case: tuple[int, int], test: int, day: int) -> bool:
+    """Tell if a test of the second tier is in the share of a day. ``case`` is its number, from 0, among the cases of
+    its function, with their count; ``test`` is its number among the tests of its module.
+
+    The share goes on by one each day: as many days as the tables say have each test.
+    """
+    # Modules with few tests have none on some days: not all of them on the same ones.
+    day += crc32(module.encode())
+    if whole := _longest(WHOLE, module):
+        return day % WHOLE[whole] == 0
+    if name := _longest(DAYS, module):
+        return (test + day) % DAYS[name] == 0
+    (number, count), days = case, SHARES.get(_longest(SHARES, module), 1)
+    return number % days == day % min(days, count)
 
 
 def turn_of(module: str) -> int:

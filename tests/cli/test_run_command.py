@@ -9,10 +9,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import class_archive
 from keepstate_lsp.cli.main import main
 from processes import children_of
 
@@ -28,6 +30,13 @@ ROWS = [
     {"id": 1, "name": 'a,"b"', "price": 1.5, "ts": "2026-03-01 10:00:00"},
     {"id": 2, "name": None, "price": 2.25, "ts": "2026-03-01 10:00:30.5"},
 ]
+
+
+@pytest.fixture(autouse=True)
+def archived_classes() -> Iterator[None]:
+    """The JVMs of commands need not read each class from a jar."""
+    with class_archive.in_use():
+        yield
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ import pytest
 import class_archive
 from cutover_changes import CHANGES, CutoverChange
 from keepstate.cutover.cutover_plan import NEW, CutoverPlan, TimedSource
-from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, full_version
 from keepstate_flink.running_jobs import Jobs
 from keepstate_lsp.cli.commands.cutover.named_plan import Proof
 from keepstate_lsp.cli.commands.cutover.proving import proof_of
 from keepstate_spark.cutovers.results import Computer, computer
 from prove_cutovers import case_of
+from shared_flink import shared_cluster
 
 VERSION = full_version(NEWEST)
 pytestmark = [
@@ -35,10 +35,9 @@ HOUR = timedelta(hours=1) // timedelta(milliseconds=1)
 
 
 @pytest.fixture(scope="module")
-def jobs() -> Iterator[Jobs]:
+def jobs() -> Jobs:
     assert VERSION is not None
-    with cluster(VERSION) as running:
-        yield Jobs(running)
+    return Jobs(shared_cluster(VERSION))
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from keepstate_flink.plans.planner import Planner
 from keepstate_flink.running_jobs import Jobs, ScriptedJob
 from keepstate_flink.script_pair_rows import made_rows
 from keepstate_flink.verification import Measurement, RestartOutcome, Verifier
+from shared_flink import shared_cluster
 
 VERSIONS = [version for line in ("1.18", "1.20", "2.3") if (version := full_version(line)) is not None]
 pytestmark = [
@@ -50,9 +51,8 @@ NESTED = "SELECT k, conv(words), conv(words).x FROM t;"
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
-def running(request: pytest.FixtureRequest) -> Iterator[Cluster]:
-    with cluster(request.param) as found:
-        yield found
+def running(request: pytest.FixtureRequest) -> Cluster:
+    return shared_cluster(request.param)
 
 
 def job(query: str, functions: str = FUNCTIONS) -> ScriptedJob:

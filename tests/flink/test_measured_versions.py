@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from candidates import candidates
-from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import installed
 from keepstate_flink.running_jobs import Jobs
 from keepstate_lsp.cli.main import main
 from measure import CandidateRestarts
+from shared_flink import shared_cluster
 from version_differences import CAUSES
 from version_store import measured_versions, outcomes_of
 
@@ -32,9 +32,8 @@ def test_restarts_do_again_what_they_did(version: str) -> None:
     keys = {*CAUSES, *SAME} - BY_CHANCE
     wanted = {key: outcome for key, outcome in outcomes_of(version).items() if key in keys}
     assert wanted
-    with cluster(version) as running:
-        restarts = CandidateRestarts(Jobs(running))
-        found = {one.key: restarts.outcome(one) for one in candidates() if one.key in wanted}
+    restarts = CandidateRestarts(Jobs(shared_cluster(version)))
+    found = {one.key: restarts.outcome(one) for one in candidates() if one.key in wanted}
     assert found == wanted
 
 

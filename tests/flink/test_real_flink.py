@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from keepstate_flink.rehearsals import rehearse
 from keepstate_flink.running_jobs import Jobs, ScriptedJob
 from keepstate_flink.script_pair_rows import made_rows
 from keepstate_flink.verification import Measurement, RestartOutcome, Verifier
+from shared_flink import shared_cluster
 
 VERSION = full_version(NEWEST)
 pytestmark = [
@@ -40,10 +40,9 @@ RANKED = "SELECT k, a FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY
 
 
 @pytest.fixture(scope="module")
-def jobs() -> Iterator[Jobs]:
+def jobs() -> Jobs:
     assert VERSION is not None
-    with cluster(VERSION) as running:
-        yield Jobs(running)
+    return Jobs(shared_cluster(VERSION))
 
 
 def job(query: str) -> ScriptedJob:

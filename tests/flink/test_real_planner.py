@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from keepstate_flink.cluster import cluster
 from keepstate_flink.installation import NEWEST, full_version
 from keepstate_flink.plans.plan_comparison import POSITION, Decision, PlanComparison
 from keepstate_flink.plans.planner import Planner, planning
@@ -16,6 +15,7 @@ from keepstate_flink.running_jobs import Jobs, ScriptedJob
 from keepstate_flink.script_pair_rows import made_rows
 from keepstate_flink.verification import RestartOutcome, Verifier
 from keepstate_lsp.cli.main import main
+from shared_flink import shared_cluster
 from truth import Restore, restores
 
 VERSION = full_version(NEWEST)
@@ -55,11 +55,9 @@ def planner() -> Iterator[Planner]:
 
 
 @pytest.fixture(scope="module")
-def jobs() -> Iterator[Jobs]:
-    """Jobs of one cluster: its JVM takes longer to start than a restart takes."""
+def jobs() -> Jobs:
     assert VERSION is not None
-    with cluster(VERSION) as running:
-        yield Jobs(running)
+    return Jobs(shared_cluster(VERSION))
 
 
 def compared(planner: Planner, baseline: str, current: str, **options: bool) -> PlanComparison:

@@ -115,7 +115,7 @@ SHAPES: dict[str, Callable[[int], Pair]] = {
     ),
     "columns of a star": lambda n: edited(wide(n, "c# INT", "SELECT * FROM w WHERE c0 > 5"), "c0 > 5", "c0 > 7"),
 }
-LITTLE = by_night(24, 12)
+LITTLE = by_night(24, 8)
 MOST = 2.0
 """Greatest growth of the work of a part with four times as many items, per item: 4 would be the square."""
 NOTHING = 500

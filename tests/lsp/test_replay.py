@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+import class_archive
 from editor import Editor, editing, vscode
 from keepstate_lsp.analysis.documents import path_of
 from keepstate_lsp.analysis.virtual_documents import RUNS
@@ -60,6 +62,13 @@ def rows() -> str:
         row["order_time"] = (start + timedelta(minutes=minute)).isoformat(" ")
         found.append(json.dumps(row))
     return "\n".join(found)
+
+
+@pytest.fixture(autouse=True)
+def archived_classes() -> Iterator[None]:
+    """The JVMs of commands need not read each class from a jar."""
+    with class_archive.in_use():
+        yield
 
 
 @pytest.fixture

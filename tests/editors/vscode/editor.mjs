@@ -11,7 +11,7 @@ import path from "node:path";
 import readline from "node:readline";
 
 /** How long a step may take, in milliseconds. */
-const PATIENCE = 30_000;
+const PATIENCE = 90_000;
 
 const QUIET_SETTINGS = {
   "breadcrumbs.enabled": false,
