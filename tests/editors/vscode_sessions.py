@@ -80,7 +80,7 @@ def play(script: str, name: str, scratch: Path, folder: Path, **plan: Any) -> di
         json.dumps({"name": name, "folder": str(folder), **{key: str(path) for key, path in places.items()}, **plan})
     )
     command = [str(CACHE / "node"), str(HERE / script), str(plan_file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     seen: dict[str, Any] = json.loads(done.stdout)
     print(json.dumps(seen, indent=1, ensure_ascii=False))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import cProfile
-import pstats
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from function_calls import calls_of
 from keepstate import (
     JobVersion,
     check,
@@ -142,17 +141,11 @@ def works(pair: Pair, engine: str) -> dict[str, int]:
         "revert": lambda: with_revert(current, baseline, report, engine),
         "file fixes": lambda: file_fixes(current, baseline, engine),
     }
-    found = {name: calls(ask) for name, ask in asked.items()}
+    found = {name: calls_of(ask) for name, ask in asked.items()}
     # Another comment, so that nothing is known of these texts.
     other = (JobVersion(f"-- {engine}\n{text}") for text in pair)
-    found["check"] = calls(lambda: check(*reversed(tuple(other)), engine))
+    found["check"] = calls_of(lambda: check(*reversed(tuple(other)), engine))
     return found
-
-
-def calls(ask: Callable[[], object]) -> int:
-    profile = cProfile.Profile()
-    profile.runcall(ask)
-    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("shape", SHAPES)

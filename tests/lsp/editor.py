@@ -26,7 +26,7 @@ from program_starts import STANDIN, forking
 
 Wanted = Callable[[Sequence[types.Diagnostic]], bool]
 """Tells the diagnostics that a test waits for from all others."""
-SECONDS = 30
+SECONDS = 120
 """Nothing here takes a second; a machine under load may."""
 
 

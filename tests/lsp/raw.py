@@ -17,7 +17,7 @@ from program_starts import STANDIN, Popen
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 """Codes of errors, of JSON-RPC."""
 
-SECONDS = 30
+SECONDS = 120
 """Nothing here takes a second; a machine under load may."""
 INITIALIZE: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,11 +19,10 @@ from stalling_git import StallingGit
 pytestmark = [pytest.mark.asyncio, pytest.mark.skipif(os.name == "nt", reason="a script in place of git")]
 
 JOB = "INSERT INTO daily SIZE 10 KEYS a,b;\nINSERT INTO hourly SIZE 5;\n"
-BOUND = 4.0
-"""Seconds that git is waited for in these tests."""
-AT_ONCE = 3.5
-"""Seconds within which an answer may come that waits for nothing but a moment, on a machine under load."""
-EXIT_SECONDS = 2.0
+BOUND = 2.0
+"""Seconds that git is waited for in tests that wait for the end of it."""
+LONG = "600"
+"""Seconds that git is waited for in the others: what ends before them did not wait, however busy the machine is."""
 
 
 @pytest.fixture
@@ -70,32 +68,46 @@ async def test_from_the_start(job: Path, cache: Path, git: StallingGit) -> None:
     git.stall("rev-parse")
     async with editing(minimal(), job.parent, cache, settings={"workspace": False}, poll_seconds=0.2) as editor:
         uri = editor.open(job)
-        began = time.monotonic()
         first = await pushed(editor, uri, lambda found: bool(notes(found)))
         (note,) = notes(first)
         assert note == f"Not compared yet: git rev-parse in {job.parent} has not answered yet."
         assert any(message.startswith("Keepstate waits: git rev-parse") for message in messages(editor))
-        # Meanwhile the editor is answered.
-        before = time.monotonic()
-        version = editor.replace(uri, "SIZE 10", "SIZE 20")
-        await editor.hover(uri, "SIZE 20")
-        (lens,) = await editor.lenses(uri)
-        assert lens.command is not None and "has not answered yet" in lens.command.title
-        assert await editor.actions(uri, "SIZE 20") is not None
-        assert notes(await editor.pushed(uri, version, at_once=True))
-        assert time.monotonic() - before < BOUND - (before - began) + AT_ONCE
+        editor.replace(uri, "SIZE 10", "SIZE 20")
         late = await pushed(editor, uri, lambda found: any("did not answer" in one for one in notes(found)))
         assert f"did not answer within {BOUND:g} seconds (KEEPSTATE_GIT_SECONDS sets" in notes(late)[0]
-        assert git.left(within=5) == []
+        assert git.left(within=60) == []
         git.answer()
         found = await pushed(editor, uri, lambda found: bool(found) and not notes(found))
         assert [one.code for one in found] == ["window-size-changed"]
 
 
+async def test_the_editor_is_answered_meanwhile(
+    job: Path, cache: Path, git: StallingGit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEEPSTATE_GIT_SECONDS", LONG)
+    git.stall("rev-parse")
+    async with editing(minimal(), job.parent, cache, settings={"workspace": False}) as editor:
+        uri = editor.open(job)
+        assert notes(await pushed(editor, uri, lambda found: bool(notes(found))))
+        version = editor.replace(uri, "SIZE 10", "SIZE 20")
+        await editor.hover(uri, "SIZE 20")
+        (lens,) = await editor.lenses(uri)
+        assert lens.command is not None and "has not answered yet" in lens.command.title
+        assert await editor.actions(uri, "SIZE 20") is not None
+        (note,) = notes(await editor.pushed(uri, version, at_once=True))
+        assert "has not answered yet" in note
+        git.answer()
+
+
 @pytest.mark.parametrize("client", [neovim, vscode])
 async def test_findings_do_not_stay_on_a_text_that_changed(
-    job: Path, cache: Path, git: StallingGit, client: Callable[[], types.ClientCapabilities]
+    job: Path,
+    cache: Path,
+    git: StallingGit,
+    client: Callable[[], types.ClientCapabilities],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("KEEPSTATE_GIT_SECONDS", LONG)
     async with editing(client(), job.parent, cache, settings={"workspace": False}) as editor:
         uri = editor.open(job)
         version = editor.replace(uri, "SIZE 10", "SIZE 20")
@@ -112,17 +124,13 @@ async def test_findings_do_not_stay_on_a_text_that_changed(
             os.kill(int(str(pid)), signal.SIGSTOP)
         editor.save(uri, job)
         version = editor.replace(uri, "daily SIZE", "weekly SIZE")
-        before = time.monotonic()
         found = await shown(version)
-        assert time.monotonic() - before < AT_ONCE
         (finding,) = [one for one in found if one.code == "window-size-changed"]
         assert finding.message.endswith("(from the last text that was compared)")
         (note,) = notes(found)
         assert note.startswith("Not compared yet: git ") and "from the last text" in note
-        before = time.monotonic()
         hover = await editor.hover(uri, "20")
         assert hover is not None and "has not answered yet" in str(hover.contents)
-        assert time.monotonic() - before < AT_ONCE
         git.answer()
 
 
@@ -182,8 +190,8 @@ HANGING: dict[str, tuple[str, str | None]] = {
 async def test_the_end_waits_for_nothing(
     job: Path, cache: Path, git: StallingGit, monkeypatch: pytest.MonkeyPatch, what: str, how: str
 ) -> None:
-    """The server is gone within two seconds, and nothing that it started is left."""
-    monkeypatch.setenv("KEEPSTATE_GIT_SECONDS", "600")
+    """The server is gone long before git would be given up, and nothing that it started is left."""
+    monkeypatch.setenv("KEEPSTATE_GIT_SECONDS", LONG)
     command, asked = HANGING[what]
     git.stall(command)
     async with editing(minimal(), job.parent, cache, poll_seconds=0.1) as editor:
@@ -196,10 +204,8 @@ async def test_the_end_waits_for_nothing(
             await asyncio.sleep(0)
         process = editor.client._server
         assert process is not None
-        before = time.monotonic()
         if how == "exit":
             await asyncio.wait_for(editor.client.shutdown_async(None), SECONDS)
-            before = time.monotonic()
             editor.client.exit(None)
         elif how == "vanish":
             assert process.stdin is not None
@@ -207,10 +213,8 @@ async def test_the_end_waits_for_nothing(
         else:
             process.terminate()
         status = await asyncio.wait_for(process.wait(), SECONDS)
-        took = time.monotonic() - before
         assert status == (0 if how == "exit" else 1)
-        assert took < EXIT_SECONDS
-        assert git.left(within=5) == []
+        assert git.left(within=60) == []
         if request is not None:
             request.cancel()
         editor.is_gone = True

@@ -106,7 +106,7 @@ def _expressions() -> list[str]:
 
 
 EXPRESSIONS = _expressions()
-SECRETS = (os.environ["PATH"], os.path.expanduser("~"))
+SECRETS = (os.environ["PATH"], os.path.expanduser("~") + "/")
 
 
 def with_texts(expression: str, number: int) -> tuple[str, str, dict[str, str]]:

@@ -11,7 +11,7 @@ import path from "node:path";
 import readline from "node:readline";
 
 /** How long a step may take, in milliseconds. */
-const PATIENCE = 90_000;
+const PATIENCE = 120_000;
 
 const QUIET_SETTINGS = {
   "breadcrumbs.enabled": false,
@@ -312,7 +312,7 @@ export function squiggles(page) {
 
 /** How long a hover or a menu has until it is asked for anew, in milliseconds, and how often. */
 const REST = 5_000;
-const MOST_RESTS = 6;
+const MOST_RESTS = 24;
 
 /** What the hover on a drawn squiggle shows, as plain text, as soon as it `says` so: its parts come one by one. */
 export async function hoverOver(page, { line, text, says }) {

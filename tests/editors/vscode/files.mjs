@@ -16,7 +16,7 @@ import {
 } from "./editor.mjs";
 
 /** How long a state of the screen may take to come, in milliseconds. */
-const PATIENCE = 90_000;
+const PATIENCE = 120_000;
 
 /** Looks at each frame until what is seen is as wanted. */
 async function drawn(page, look, isWanted) {
