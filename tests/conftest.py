@@ -41,12 +41,14 @@ hypothesis.settings.load_profile("keepstate")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import no module of which the tier that is asked for has no test."""
+    """Import no module of which the tier that is asked for, or the share of the day, has no test."""
     tier = {"full": True, "not full": False}.get(config.option.markexpr)
     is_test = collection_path.is_relative_to(HERE) and (collection_path.is_dir() or collection_path.suffix == ".py")
     if tier is None or not is_test or collection_path == HERE:
         return None
-    return None if tiers.has_tests(collection_path.relative_to(HERE).as_posix(), tier) else True
+    path = collection_path.relative_to(HERE).as_posix()
+    has_rest = tier and not IS_NIGHT and not tiers.has_tests(path, False) and tiers.rests(path, day_of_the_share())
+    return None if tiers.has_tests(path, tier) and not has_rest else True
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -226,32 +226,30 @@ LONG = (
 are short modules. A worker takes a module as a whole: its fixtures and memories are made once.
 """
 SHARES = {
-    "analyzer/flink/test_versions.py": 3,
-    "analyzer/test_anonymous.py": 4,
-    "analyzer/test_attribution.py": 4,
+    "analyzer": 4,
     "analyzer/test_messages.py": 6,
-    "analyzer/test_sequences_of_edits.py": 4,
-    "analyzer/test_validated_programs.py": 2,
     "analyzer/test_views_of_every_pair.py": 8,
-    "properties": 6,
-    "rules/test_flink_on_pages.py": 3,
+    "differential": 3,
+    "properties": 7,
+    "rules": 3,
     "rules/test_second_opinion.py": 6,
+    "validation": 3,
 }
 """Folders and modules of the second tier of which one in so many cases of each test runs by day (night.py): most of the
 cases differ in one value. Each night all of them run.
 """
 DAYS = {
     # A JVM, and seconds for each test.
-    "spark": 5,
-    "flink": 6,
+    "spark": 6,
+    "flink": 7,
     "faults": 6,
-    "cutover": 4,
+    "cutover": 5,
     "cutover/test_cutover_proofs.py": 7,
     "cutover/test_how_tos_on_flink.py": 7,
     "cli/test_run_command.py": 6,
     "lsp/test_replay.py": 5,
     # A real editor for each.
-    "editors": 5,
+    "editors": 6,
     # Large texts, repositories, processes of git and long conversations with servers.
     "baselines": 3,
     "baselines/test_damage.py": 7,
@@ -303,16 +301,24 @@ def has_tests(path: str, full: bool) -> bool:
     return is_full(path) is full or is_split or any(name.startswith(parts) for name in exceptions)
 
 
+def rests(module: str, day: int) -> bool:
+    """Tell if no test of a module runs on a day."""
+    whole = _longest(WHOLE, module)
+    return whole != "" and (day + crc32(whole.encode())) % WHOLE[whole] != 0
+
+
 def runs_by_day(module: str, case: tuple[int, int], test: int, day: int) -> bool:
     """Tell if a test of the second tier is in the share of a day. ``case`` is its number, from 0, among the cases of
     its function, with their count; ``test`` is its number among the tests of its module.
 
     The share goes on by one each day: as many days as the tables say have each test.
     """
+    if rests(module, day):
+        return False
     # Modules with few tests have none on some days: not all of them on the same ones.
     day += crc32(module.encode())
-    if whole := _longest(WHOLE, module):
-        return day % WHOLE[whole] == 0
+    if _longest(WHOLE, module):
+        return True
     if name := _longest(DAYS, module):
         return (test + day) % DAYS[name] == 0
     (number, count), days = case, SHARES.get(_longest(SHARES, module), 1)

@@ -160,7 +160,7 @@ def test_gitpython_is_imported_without_running_anything(git: Path, tmp_path: Pat
         "import os, sys; before = dict(os.environ); from keepstate_lsp.baselines.git.starts import _git;"
         "_git(); assert 'git.cmd' in sys.modules; assert dict(os.environ) == before"
     )
-    subprocess.run([sys.executable, "-c", code], timeout=60, check=True)
+    subprocess.run([sys.executable, "-c", code], timeout=120, check=True)
     assert not log.exists()
 
 
@@ -183,7 +183,7 @@ def test_a_short_command_imports_no_gitpython(repository: GitRepository) -> None
         "import sys; from keepstate_lsp.cli.main import main; status = main(['check']);"
         "assert 'git.cmd' not in sys.modules; sys.exit(status)"
     )
-    ended = subprocess.run([sys.executable, "-c", code], cwd=repository.folder, timeout=60, check=False)
+    ended = subprocess.run([sys.executable, "-c", code], cwd=repository.folder, timeout=120, check=False)
     assert ended.returncode == 0
 
 

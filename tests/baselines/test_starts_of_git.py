@@ -21,7 +21,7 @@ def test_the_program_is_looked_up_after_the_import(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(starts, "_git", awaited)
     process = starts.started(["version"], {}, None)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=120)
     assert process.returncode == 0 and said.startswith(b"git version")
 
 
@@ -29,5 +29,5 @@ def test_a_plain_start_imports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(starts, "_git", lambda: pytest.fail("GitPython was imported"))
     with starts.plain_starts():
         process = starts.started(["version"], {}, None)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=120)
     assert process.returncode == 0 and said.startswith(b"git version")

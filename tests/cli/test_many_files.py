@@ -161,7 +161,7 @@ def test_a_bar_on_a_terminal_and_an_interrupt_that_ends_all(endless: GitReposito
     os.killpg(process.pid, signal.SIGINT)
     assert process.stdout is not None
     assert process.stdout.read() == b""
-    assert process.wait(timeout=20) == 2
+    assert process.wait(timeout=120) == 2
     process.stdout.close()
     while True:
         try:

@@ -177,7 +177,7 @@ def test_signal_leaves_nothing_behind(job: Path, ending: str, moment: str) -> No
             process.send_signal(signal.Signals[ending])
             # Impatience does not keep it from cleaning up.
             process.send_signal(signal.Signals[ending])
-            assert process.wait(60) == 2
+            assert process.wait(120) == 2
             assert not any(Path(f"/proc/{number}").exists() for number in java)
         finally:
             process.kill()
@@ -204,7 +204,7 @@ def test_a_kill_leaves_no_process_behind_and_no_folder_for_the_next_run(job: Pat
         process.kill()
     assert process.wait() == -signal.SIGKILL
     for end in ends:
-        assert select.select([end], [], [], 60)[0], "the JVM is left"
+        assert select.select([end], [], [], 120)[0], "the JVM is left"
         os.close(end)
     job.write_text(TABLES + "SELECT id FROM t WHERE id = 7;", "utf-8")
     subprocess.run(command, cwd=job.parent, env=environment, capture_output=True, check=True)
@@ -287,7 +287,7 @@ sys.exit(main(sys.argv[1:]))
 )
 def test_without_spark_every_command_names_the_package(job: Path, arguments: list[str]) -> None:
     command = [sys.executable, "-c", WITHOUT_SPARK, *arguments]
-    run = subprocess.run(command, cwd=job.parent, capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run(command, cwd=job.parent, capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 2
     assert "pip install '.[" in run.stderr
     assert "fault of Keepstate" not in run.stderr

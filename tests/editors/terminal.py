@@ -75,7 +75,7 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._end, keys.encode())
 
-    def wait_for(self, what: str, condition: Callable[[str], bool], seconds: float = 20) -> str:
+    def wait_for(self, what: str, condition: Callable[[str], bool], seconds: float = 120) -> str:
         """The screen as soon as ``condition`` holds for it.
 
         Raises:

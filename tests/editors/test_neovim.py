@@ -58,7 +58,7 @@ def play(
     plan_file.write_text(json.dumps({"seen": str(seen), "folder": str(file.parent), "file": str(file), **plan}))
     command = [nvim, "--headless", "--clean", "-u", str(configuration), str(file), "-S", str(HERE / session)]
     surroundings = {**environment, "KEEPSTATE_PLAN": str(plan_file)}
-    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=180, check=False)
+    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=500, check=False)
     assert seen.exists(), f"{done.stdout}\n{done.stderr}"
     result: dict[str, Any] = json.loads(seen.read_text())
     logs = "\n".join(path.read_text() for path in home.rglob("lsp.log"))

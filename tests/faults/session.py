@@ -25,7 +25,7 @@ from trials import Trial, chosen
 
 SESSION = Scenario("session", ("lsp",))
 CAPABILITIES = {"experimental": {"keepstate": {"status": True}}}
-PATIENCE = 20.0
+PATIENCE = 120.0
 """Seconds for the findings of a version."""
 
 

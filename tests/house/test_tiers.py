@@ -128,12 +128,13 @@ def test_the_longest_name_decides_the_share() -> None:
     assert "cli" in tiers.DAYS and "cli/test_kept_sessions.py" in tiers.WHOLE
     days = [_run("cli/test_kept_sessions.py", 6, day) for day in range(6)]
     assert sorted(map(len, days)) == [0, 0, 0, 0, 6, 6]
+    assert [tiers.rests("cli/test_kept_sessions.py", day) for day in range(6)] == [not share for share in days]
+    assert not any(tiers.rests(path, day) for path in ("cli", "cli/test_gate.py", "spark") for day in range(9))
 
 
 def test_every_name_is_of_one_table_and_of_the_second_tier() -> None:
     assert len(SHARED) == len(tiers.SHARES) + len(tiers.DAYS) + len(tiers.WHOLE)
     assert all(2 <= days <= 8 for days in SHARED.values())
-    assert not SHARED.keys() & tiers.SPLIT.keys()
 
 
 def test_other_modules_run_whole() -> None:

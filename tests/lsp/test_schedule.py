@@ -33,7 +33,7 @@ class Desk:
         def run() -> int:
             self.begun.append((key, number))
             if key in self.gates:
-                assert self.gates[key].wait(10)
+                assert self.gates[key].wait(120)
             if key in self.failing:
                 raise RuntimeError("told to fail")
             return number
@@ -212,8 +212,8 @@ def test_a_slow_document_waits_for_a_pause() -> None:
 
 def test_a_worker_in_a_run_that_does_not_end_does_not_hold_up_the_exit() -> None:
     worker, gate = Worker(), threading.Event()
-    worker.call(lambda: gate.wait(10))
+    worker.call(lambda: gate.wait(120))
     assert worker.close(timeout=0.01) is False
     gate.set()
-    worker._thread.join(5)
+    worker._thread.join(120)
     assert not worker._thread.is_alive()

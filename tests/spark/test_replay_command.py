@@ -49,7 +49,7 @@ def keepstate(job: Path, *arguments: str, data: bool = True) -> subprocess.Compl
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=220,
+        timeout=500,
     )
 
 

@@ -76,7 +76,7 @@ def replay_in(folder: Path, *arguments: str) -> tuple[Path, subprocess.Completed
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=220,
+        timeout=500,
     )
     return out, run
 
@@ -175,7 +175,7 @@ def test_results_lie_where_the_command_line_says(format_: str, tmp_path: Path) -
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=220,
+        timeout=500,
     )
     assert run.returncode == 0, run.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"job.sql", FOLDER}
