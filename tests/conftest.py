@@ -40,6 +40,11 @@ hypothesis.settings.register_profile("keepstate", deadline=None, derandomize=not
 hypothesis.settings.load_profile("keepstate")
 
 
+def pytest_configure() -> None:
+    """Choose the share of the day before there are workers, which all take the same one."""
+    day_of_the_share()
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Import no module of which the tier that is asked for, or the share of the day, has no test."""
     tier = {"full": True, "not full": False}.get(config.option.markexpr)
