@@ -164,7 +164,7 @@ GENERATED = {
     "patterns": (" OR ", "c LIKE '{}%'"),
     "tests for NULL": (" AND ", "UPPER(c || '{}') IS NULL"),
 }
-"""How generated conditions are joined, and one of them."""
+"""The word between generated conditions, and one of them."""
 
 
 @pytest.mark.parametrize("kind", GENERATED)
