@@ -87,7 +87,7 @@ def with_fields(value: _Value, /, **changes: Any) -> _Value:
     names = _field_names(kind)
     if not names.issuperset(changes):
         raise TypeError(f"{kind.__name__} has no field {', '.join(sorted(changes.keys() - names))}")
-    copy = object.__new__(kind)
+    copy: _Value = object.__new__(kind)
     attributes = copy.__dict__
     # Nothing that is kept with the value is copied.
     attributes.update({name: own for name, own in value.__dict__.items() if name in names})

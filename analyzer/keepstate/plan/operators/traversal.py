@@ -22,7 +22,8 @@ def expressions_of(operator: Operator) -> Iterator[Expr]:
     ['buyer', 'SUM(price)']
     """
     found: list[Expr] = []
-    for name in _distinguishing(type(operator)):
+    kind: Any = type(operator)
+    for name in _distinguishing(kind):
         _gather(getattr(operator, name), found)
     return iter(found)
 
