@@ -60,8 +60,8 @@ class Memo:
         key = text if namespace == DEFAULT else (text, namespace)
         statement = self._statements.get(key)
         if statement is None:
-            known = None if self._read is None else self._read._statements.get(key)
-            statement = self._statements[key] = parse_statement(text, namespace) if known is None else known
+            former = None if self._read is None else self._read._statements.get(key)
+            statement = self._statements[key] = parse_statement(text, namespace) if former is None else former
         return statement
 
     def of(self, function: Callable[[ParsedStatement], R], statement: ParsedStatement) -> R:
@@ -73,8 +73,8 @@ class Memo:
         if function in results:
             result: R = results[function]
         else:
-            known = {} if self._read is None else self._read._results.get(statement, {})
-            result = results[function] = known[function] if function in known else function(statement)
+            former = {} if self._read is None else self._read._results.get(statement, {})
+            result = results[function] = former[function] if function in former else function(statement)
         return result
 
     def of_both(self, function: Callable[[ParsedStatement, U], R], statement: ParsedStatement, other: U) -> R:

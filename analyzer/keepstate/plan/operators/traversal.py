@@ -21,11 +21,11 @@ def expressions_of(operator: Operator) -> Iterator[Expr]:
     >>> list(map(str, expressions_of(root("SELECT buyer, SUM(price) FROM orders GROUP BY buyer"))))
     ['buyer', 'SUM(price)']
     """
-    found: list[Expr] = []
+    exprs: list[Expr] = []
     kind: Any = type(operator)
     for name in _distinguishing(kind):
-        _gather(getattr(operator, name), found)
-    return iter(found)
+        _gather(getattr(operator, name), exprs)
+    return iter(exprs)
 
 
 def expressions_in(value: object) -> Iterator[Expr]:
@@ -34,9 +34,9 @@ def expressions_in(value: object) -> Iterator[Expr]:
     >>> list(map(str, expressions_in((expr("id + 1"), ("a word", expr("price"))))))
     ['id + 1', 'price']
     """
-    found: list[Expr] = []
-    _gather(value, found)
-    return iter(found)
+    exprs: list[Expr] = []
+    _gather(value, exprs)
+    return iter(exprs)
 
 
 @cache

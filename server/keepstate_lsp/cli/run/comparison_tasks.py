@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from keepstate import Workspace
     from keepstate.project.composition import ComposedJob
     from keepstate.project.memory import ProjectMemory
-    from keepstate.syntax.memo import Memo
 
 _MUCH = 60_000
 """Characters of SQL, of both sides, that are worth starting processes for: about thirty small jobs."""
@@ -129,10 +128,9 @@ def results(tasks: Sequence[Task], jobs: int | None, memory: ProjectMemory | Non
         return
     import keepstate
 
-    read = None if memory is None else memory.memo
     if min(jobs, len(tasks)) <= 1:
         # Files of one run declare the same tables.
-        workspace = keepstate.Workspace(read)
+        workspace = _workspace(memory)
         yield from (task.result(workspace) for task in tasks)
         return
     from keepstate_lsp.cli.run.worker_pool import FORKS, WorkerPool
@@ -140,14 +138,18 @@ def results(tasks: Sequence[Task], jobs: int | None, memory: ProjectMemory | Non
     # Loaded once, before there are several of us.
     _ = keepstate.analyse, keepstate.leading_to
     # A fork has the statements of its parent; another process would have to be sent them.
-    work = partial(_result, read=read) if FORKS else _result
+    work = partial(_result, memory=memory) if FORKS else _result
     yield from WorkerPool(work, _result_of_crash, min(jobs, len(tasks))).results(tasks)
 
 
-def _result(task: Task, read: Memo | None = None) -> FileResult:
+def _result(task: Task, memory: ProjectMemory | None = None) -> FileResult:
+    return task.result(_workspace(memory))
+
+
+def _workspace(memory: ProjectMemory | None) -> Workspace:
     import keepstate
 
-    return task.result(keepstate.Workspace(read))
+    return keepstate.Workspace(None if memory is None else memory.memo)
 
 
 def _cores() -> int:
