@@ -33,7 +33,7 @@ class Memo:
     scripts are the same object, and pure functions of statements are computed once. No statement and no plan holds a
     memo: nothing in it refers to itself, and all of it is freed at once.
 
-    A memo on another one (``read``) has its statements, and what was computed of single ones, and leaves it as it is.
+    A memo on another one (``below``) has its statements, and what was computed of single ones, and leaves it as it is.
 
     >>> memo = Memo()
     >>> memo.statement("SELECT 1") is memo.statement("SELECT 1")
@@ -42,8 +42,8 @@ class Memo:
     True
     """
 
-    def __init__(self, read: Memo | None = None) -> None:
-        self._read = read
+    def __init__(self, below: Memo | None = None) -> None:
+        self._below = below
         self.splits = Splits()
         self.readings: list[tuple[str, tuple[Statement | None, ...]]] = []
         """The statements of the last long texts (see ``script``)."""
@@ -60,7 +60,7 @@ class Memo:
         key = text if namespace == DEFAULT else (text, namespace)
         statement = self._statements.get(key)
         if statement is None:
-            former = None if self._read is None else self._read._statements.get(key)
+            former = None if self._below is None else self._below._statements.get(key)
             statement = self._statements[key] = parse_statement(text, namespace) if former is None else former
         return statement
 
@@ -73,7 +73,7 @@ class Memo:
         if function in results:
             result: R = results[function]
         else:
-            former = {} if self._read is None else self._read._results.get(statement, {})
+            former = {} if self._below is None else self._below._results.get(statement, {})
             result = results[function] = former[function] if function in former else function(statement)
         return result
 
