@@ -9,7 +9,6 @@ is reported: a change that became the baseline leaves its acceptance behind.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,12 @@ from keepstate.report import Acceptance, Finding, UnusedAcceptance
 from keepstate.rules.catalogue import rules_named
 from keepstate.syntax.script import Script
 from keepstate.text import LineIndex, Span
+
+try:
+    # The same function: hashlib loads OpenSSL beside it, which takes as long as ten modules.
+    from _blake2 import blake2s
+except ImportError:
+    from hashlib import blake2s
 
 _MENTION = re.compile(r"keepstate\s*:\s*(?P<order>[\w-]*)(?P<rest>.*)", re.DOTALL | re.IGNORECASE)
 _ORDER = re.compile(
@@ -47,7 +52,7 @@ def key_of(rule: str, *meaning: str) -> str:
     >>> key_of("group-key-added", "", "shop") == key_of("group-key-added", "", "region")
     False
     """
-    return hashlib.blake2s("\0".join((rule, *meaning)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return blake2s("\0".join((rule, *meaning)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def comment_line(rule: str, because: str, until: date | None = None) -> str:

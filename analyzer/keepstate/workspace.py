@@ -24,6 +24,7 @@ class Workspace:
 
     An analysis is made once per current version, baseline version and engine, and a version that differs little from
     one before costs little. The owner lets go of all of it by letting go of the workspace. Not for several threads.
+    With ``below``, the statements of that memo are not read again.
 
     >>> from keepstate.job_version import JobVersion
     >>> workspace = Workspace()
@@ -31,8 +32,8 @@ class Workspace:
     True
     """
 
-    def __init__(self) -> None:
-        self._memo = Memo()
+    def __init__(self, below: Memo | None = None) -> None:
+        self._memo = Memo(below)
         self._jobs: dict[tuple[str, Hashable], Job] = {}
         self._validated: dict[Hashable, ValidatedJob] = {}
         self._analyses: dict[Hashable, RestartAnalysis] = {}

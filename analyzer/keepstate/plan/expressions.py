@@ -8,12 +8,12 @@ beside it (``place``, ``via``) so that a difference can be shown on the clause t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
 
 from keepstate.plan.duration_words import duration_words
-from keepstate.plan.hashed_value import HashedValue, asked_once
+from keepstate.plan.hashed_value import HashedValue, asked_once, with_fields
 from keepstate.plan.provenance import Place
 from keepstate.syntax.grammar.call_words import call_words, tightness
 
@@ -53,7 +53,7 @@ class Expr(HashedValue):
 
     def used_at(self, place: Place, via: Place | None) -> Expr:
         """The same expression, read through the select item ``via`` by something at ``place``."""
-        return replace(self, place=place, via=self.via if via is None else (via, *self.via))
+        return with_fields(self, place=place, via=self.via if via is None else (via, *self.via))
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Call(Expr):
         return self.args
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, args=children)
+        return with_fields(self, args=children)
 
     def __str__(self) -> str:
         if self.name == ".":
@@ -176,7 +176,7 @@ class AggregateCall(Expr):
         rest = children
         args, rest = rest[: len(self.args)], rest[len(self.args) :]
         order, rest = rest[: len(self.order)], rest[len(self.order) :]
-        return replace(self, args=args, order=order, filter=rest[0] if rest else None)
+        return with_fields(self, args=args, order=order, filter=rest[0] if rest else None)
 
     @property
     def opaque(self) -> bool:
@@ -206,7 +206,7 @@ class GroupingElement(Expr):
         return self.parts
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, parts=children)
+        return with_fields(self, parts=children)
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,7 @@ class FrameBound(Expr):
         return (self.offset,) if self.offset is not None else ()
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, offset=children[0] if children else None)
+        return with_fields(self, offset=children[0] if children else None)
 
     def __str__(self) -> str:
         if self.side == CURRENT_ROW:
@@ -275,7 +275,7 @@ class Frame(Expr):
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
         start, end = children
         assert isinstance(start, FrameBound) and isinstance(end, FrameBound)
-        return replace(self, start=start, end=end)
+        return with_fields(self, start=start, end=end)
 
     def __str__(self) -> str:
         exclude = f" EXCLUDE {self.exclude}" if self.exclude else ""
@@ -304,7 +304,7 @@ class OverCall(Expr):
         end = 1 + len(self.partition)
         frame = children[-1]
         assert isinstance(frame, Frame)
-        return replace(self, call=children[0], partition=children[1:end], order=children[end:-1], frame=frame)
+        return with_fields(self, call=children[0], partition=children[1:end], order=children[end:-1], frame=frame)
 
     def __str__(self) -> str:
         return f"{self.call} OVER (...)"
@@ -324,7 +324,7 @@ class PatternColumn(Expr):
         return (self.column,)
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, column=children[0])
+        return with_fields(self, column=children[0])
 
     def __str__(self) -> str:
         return f"{self.variable}.{self.column}" if self.variable else str(self.column)
@@ -343,7 +343,7 @@ class Measure(Expr):
         return (self.value,)
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, value=children[0])
+        return with_fields(self, value=children[0])
 
     def __str__(self) -> str:
         return str(self.value)
@@ -361,7 +361,7 @@ class Ordering(Expr):
         return (self.expr,)
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, expr=children[0])
+        return with_fields(self, expr=children[0])
 
     def __str__(self) -> str:
         nulls = "" if self.nulls_first is not self.descending else f" NULLS {'FIRST' if self.nulls_first else 'LAST'}"

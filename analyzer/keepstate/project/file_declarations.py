@@ -317,7 +317,7 @@ def needed_names(statement: ParsedStatement, memo: Memo) -> tuple[str, ...]:
 def _names_of(statement: ParsedStatement) -> tuple[str, ...]:
     if statement.tree is None:
         return ()
-    common = {table.alias for table in statement.tree.find_all(exp.CTE)}
+    common = {node.alias for node in syntax_nodes.nodes_of(statement.tree) if isinstance(node, exp.CTE)}
     own = define(statement)
     left_out = common if own is None else {*common, own.name}
     return tuple(sorted(name for name in names_in(statement) if name not in left_out))

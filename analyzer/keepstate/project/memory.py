@@ -34,7 +34,7 @@ class ProjectMemory:
         if file not in self._read:
             from keepstate.project.file_declarations import FileDeclarations
 
-            self._read[file] = FileDeclarations.of(file, self._memo)
+            self._read[file] = FileDeclarations.of(file, self.memo)
             self._characters += len(file.text)
         return self._read[file]
 
@@ -47,17 +47,18 @@ class ProjectMemory:
         """Compose a job."""
         from keepstate.project.composition import compose
 
-        return compose(script, visible, self._memo)
+        return compose(script, visible, self.memo)
 
     def keep_recent(self, most: int) -> None:
         """Let go of files that were read long ago, if there are more than ``most``."""
         if len(self._read) <= most:
             return
         self._read = dict(list(self._read.items())[-most // 2 :])
-        self._memo.keep(statement.parsed for contents in self._read.values() for statement in contents.statements)
+        self.memo.keep(statement.parsed for contents in self._read.values() for statement in contents.statements)
 
     @cached_property
-    def _memo(self) -> Memo:
+    def memo(self) -> Memo:
+        """The statements of all files."""
         from keepstate.syntax.memo import Memo
 
         return Memo()

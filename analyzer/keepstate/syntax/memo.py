@@ -33,12 +33,17 @@ class Memo:
     scripts are the same object, and pure functions of statements are computed once. No statement and no plan holds a
     memo: nothing in it refers to itself, and all of it is freed at once.
 
+    A memo on another one (``below``) has its statements, and what was computed of single ones, and leaves it as it is.
+
     >>> memo = Memo()
     >>> memo.statement("SELECT 1") is memo.statement("SELECT 1")
     True
+    >>> Memo(memo).statement("SELECT 1") is memo.statement("SELECT 1")
+    True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, below: Memo | None = None) -> None:
+        self._below = below
         self.splits = Splits()
         self.readings: list[tuple[str, tuple[Statement | None, ...]]] = []
         """The statements of the last long texts (see ``script``)."""
@@ -55,7 +60,8 @@ class Memo:
         key = text if namespace == DEFAULT else (text, namespace)
         statement = self._statements.get(key)
         if statement is None:
-            statement = self._statements[key] = parse_statement(text, namespace)
+            former = None if self._below is None else self._below._statements.get(key)
+            statement = self._statements[key] = parse_statement(text, namespace) if former is None else former
         return statement
 
     def of(self, function: Callable[[ParsedStatement], R], statement: ParsedStatement) -> R:
@@ -67,7 +73,8 @@ class Memo:
         if function in results:
             result: R = results[function]
         else:
-            result = results[function] = function(statement)
+            former = {} if self._below is None else self._below._results.get(statement, {})
+            result = results[function] = former[function] if function in former else function(statement)
         return result
 
     def of_both(self, function: Callable[[ParsedStatement, U], R], statement: ParsedStatement, other: U) -> R:

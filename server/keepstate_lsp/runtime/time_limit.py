@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -26,15 +27,17 @@ _STEPS = 1_000
 """Of a loop, within which an exception arrives that was raised from outside."""
 
 
+_CAN_RAISE = sys.implementation.name == "cpython"
+"""Only CPython raises in another thread."""
+
+
 @cache
-def _raiser() -> Callable[[int], None] | None:
-    """A function that raises in the thread with an identifier; ``None`` for a Python that cannot."""
-    # Texts that are not analysed need no limit.
+def _raiser() -> Callable[[int], None]:
+    """A function that raises in the thread with an identifier."""
+    # Nearly all calls end in time, and need none of its import.
     import ctypes
 
-    function = getattr(getattr(ctypes, "pythonapi", None), "PyThreadState_SetAsyncExc", None)
-    if function is None:
-        return None
+    function = ctypes.pythonapi.PyThreadState_SetAsyncExc
     return lambda thread: function(ctypes.c_ulong(thread), ctypes.py_object(_Ended))
 
 
@@ -93,7 +96,7 @@ class _Guard:
         self._is_looking = False
 
     def watch(self, watch: _Watch) -> None:
-        if _raiser() is None:
+        if not _CAN_RAISE:
             return
         with self._lock:
             if not self._is_looking:
@@ -107,7 +110,7 @@ class _Guard:
 
     def release(self, watch: _Watch) -> None:
         """After this nothing is raised for ``watch`` any more."""
-        if _raiser() is None:
+        if not _CAN_RAISE:
             return
         with self._lock:
             self._watched.discard(watch)
@@ -115,8 +118,6 @@ class _Guard:
             _take_back(watch.thread)
 
     def _look(self) -> None:
-        raise_in = _raiser()
-        assert raise_in is not None
         while True:
             time.sleep(_LOOK_SECONDS)
             with self._lock:
@@ -127,7 +128,7 @@ class _Guard:
                     if watch.is_over:
                         watch.was_ended = True
                         # Again at each look: an exception that falls into a callback of the garbage collector is lost.
-                        raise_in(watch.thread)
+                        _raiser()(watch.thread)
 
 
 def _take_back(thread: int) -> None:
@@ -137,7 +138,6 @@ def _take_back(thread: int) -> None:
     function, and under a profiler or a debugger it looks for ever, at no signal either.
     """
     raise_in = _raiser()
-    assert raise_in is not None
     while True:
         try:
             # Once more, so that there is one to arrive; and again, as one may get lost.

@@ -17,7 +17,7 @@ from keepstate.plan.expressions import (
     WindowPart,
     is_proctime,
 )
-from keepstate.plan.hashed_value import asked_once
+from keepstate.plan.hashed_value import asked_once, with_fields
 from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.simplification.nullability import nullable as nullable_as_planned
@@ -92,7 +92,7 @@ def untyped(expr: Expr) -> Expr:
     """
 
     def step(node: Expr) -> Expr:
-        return replace(node, type=None) if isinstance(node, Column) else without_copy(node)
+        return with_fields(node, type=None) if isinstance(node, Column) else without_copy(node)
 
     return expr.rewrite(step)
 

@@ -11,10 +11,11 @@ plans of Flink 1.20 and 2.3.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from keepstate.physical.layouts.fields import is_nullable
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, WindowField
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Aggregate, WindowAggregate
 from keepstate.plan.provenance import declarations_of
 
@@ -58,10 +59,10 @@ def merged(calls: Iterable[AggregateCall]) -> Calls:
 
 def _simplified(call: AggregateCall) -> AggregateCall:
     if call.function in _SAME_SET and call.distinct:
-        return replace(call, distinct=False)
+        return with_fields(call, distinct=False)
     if call.function == "COUNT" and not call.distinct and call.args and all(map(_never_null, call.args)):
         # COUNT of what is never NULL counts rows.
-        return replace(call, args=(), operands=call.operands[len(call.args) :])
+        return with_fields(call, args=(), operands=call.operands[len(call.args) :])
     return call
 
 
@@ -102,24 +103,25 @@ class _Reduction:
         for part in map(_simplified, parts):
             part_by_identity.setdefault((part, self._identity(part)), part)
         return tuple(
-            replace(part, function="SUM") if part.function == _FROM_ZERO else part for part in part_by_identity.values()
+            with_fields(part, function="SUM") if part.function == _FROM_ZERO else part
+            for part in part_by_identity.values()
         )
 
     def _apart(self, call: AggregateCall) -> Calls:
         # While a call is typed it may have no arguments yet.
         if not call.args or not _is_reducible(call):
             return (call,)
-        count = replace(call, function="COUNT")
+        count = with_fields(call, function="COUNT")
         if call.function == "SUM":
             always = not self.is_global and call.filter is None and _never_null(call.args[0])
-            total = replace(call, function=_FROM_ZERO)
+            total = with_fields(call, function=_FROM_ZERO)
             return (total,) if always else (total, count)
         if call.function == "AVG":
-            return replace(call, function="SUM"), count
+            return with_fields(call, function="SUM"), count
         if self.flink >= _KEEPS_MOMENTS:
-            return replace(call, function="$WELFORD_M2"), count
+            return with_fields(call, function="$WELFORD_M2"), count
         square = Call("*", (call.args[0], call.args[0]))
-        return replace(call, function="SUM", args=(square,)), replace(call, function="SUM"), count
+        return with_fields(call, function="SUM", args=(square,)), with_fields(call, function="SUM"), count
 
     def _identity(self, call: AggregateCall) -> object:
         return tuple(declarations_of(arg.via) for arg in call.args) if self.by_column else call.operands

@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 from keepstate.plan.expressions import Call, Expr, Literal, Ordering, OverCall, RankNumber
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Operator, Rank, RankRange
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.name_scope import Relation, sealed
@@ -109,7 +110,7 @@ def ranked_by(relation: Relation, call: OverCall, select: Place) -> Relation:
     )
 
     def number_for_call(expr: Expr) -> Expr:
-        return replace(rank.rank_number, place=expr.place, via=expr.via) if expr == call else expr
+        return with_fields(rank.rank_number, place=expr.place, via=expr.via) if expr == call else expr
 
     fields = tuple(replace(column, expr=column.expr.rewrite(number_for_call)) for column in relation.fields)
     return replace(relation, input=rank, fields=fields, filters=())

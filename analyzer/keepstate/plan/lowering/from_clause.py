@@ -14,6 +14,7 @@ from keepstate.plan.clauses.patterns import pattern_relation
 from keepstate.plan.clauses.table_calls import TableCall, takes_tables
 from keepstate.plan.clauses.windows import WindowArguments, table_function_window
 from keepstate.plan.expressions import Call, Column, Expr, Literal, Opaque, WindowField, WindowPart
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.correlate import laterally_joined
 from keepstate.plan.lowering.joins import join_source
 from keepstate.plan.lowering.ordering import unordered
@@ -196,7 +197,7 @@ class FromLowering:
         if not complete:
             ordered = (*ordered, *self._of_query(table, fields))
             ordered = (*ordered, *self._assumed(table.name, {field.name for field in ordered}))
-        scan = replace(scan, columns=tuple(column.expr for column in ordered))
+        scan = with_fields(scan, columns=tuple(column.expr for column in ordered))
         return replace(physical, input=scan, fields=ordered)
 
     def _of_query(self, table: TableDefinition, declared: Iterable[str]) -> Iterator[Field]:
@@ -251,7 +252,7 @@ class FromLowering:
         place = self._environment.place(call)
         if table_call.is_row_by_row and source is None:
             (table,) = table_call.inputs
-            function = replace(table_call.expression, place=place)
+            function = with_fields(table_call.expression, place=place)
             correlate = Correlate(sealed(table), function, place=place)
             return replace(table, input=correlate, open_tables=(*table.open_tables, str(function)), filters=())
         construct = f"table function {table_call.name} over a table"

@@ -24,6 +24,7 @@ from keepstate.plan.expressions import (
     WindowField,
 )
 from keepstate.plan.growth import bounded, bounded_together
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.environment import CommonTable, Environment
 from keepstate.plan.lowering.filter_placement import in_front_of
 from keepstate.plan.lowering.from_clause import FromLowering
@@ -217,13 +218,15 @@ class QueryLowering:
             def behind_over(expr: Expr) -> Expr:
                 """QUALIFY may repeat the call, or name the column that holds it."""
                 if isinstance(relation.input, Rank) and expr == calls[0]:
-                    return replace(relation.input.rank_number, place=expr.place)
+                    return with_fields(relation.input.rank_number, place=expr.place)
                 if isinstance(expr, (Column, Unresolved)) and expr.name in over:
-                    return replace(over[expr.name], place=expr.place)
+                    return with_fields(over[expr.name], place=expr.place)
                 return expr
 
             conditions = (with_results(condition, relation) for condition in qualify)
-            qualify = tuple(replace(condition.rewrite(behind_over), place=condition.place) for condition in conditions)
+            qualify = tuple(
+                with_fields(condition.rewrite(behind_over), place=condition.place) for condition in conditions
+            )
             behind = _filtered(_as_source(relation), qualify)
             row = tuple(column.expr for column in relation.fields)
             relation = replace(relation, input=behind.input, filters=behind.filters, filtered_row=row)
@@ -303,7 +306,7 @@ class QueryLowering:
         expr = scalars.lower(body)
         name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
         if isinstance(expr, AggregateCall) and len(scalars.aggregates) == count + 1:
-            expr = replace(expr, item=place, alias=name)
+            expr = with_fields(expr, item=place, alias=name)
             scalars.aggregates[count] = expr
         return [Field(name, expr, _defining(place, expr))]
 
@@ -371,7 +374,7 @@ def _distinct(node: exp.Select, environment: Environment, relation: Relation) ->
     place = select_list(node, environment)
     grouped = GroupKeys(tuple(dict.fromkeys(row)), place=place, doubled=has_two_ways(row))
     operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
-    operator = replace(operator, place=place, keys_place=place, select_place=place, words="SELECT DISTINCT")
+    operator = with_fields(operator, place=place, keys_place=place, select_place=place, words="SELECT DISTINCT")
     operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))
     return replace(relation, input=operator, filters=())
 

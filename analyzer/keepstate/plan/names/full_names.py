@@ -48,7 +48,7 @@ def names_in(statement: ParsedStatement) -> tuple[str, ...]:
         return ()
     names: dict[str, None] = {}
     qualified: set[int] = set()
-    for node in statement.tree.walk():
+    for node in syntax_nodes.nodes_of(statement.tree):
         if isinstance(node, exp.Table):
             if not isinstance(node.this, syntax_nodes.TableFunction):
                 names[table_name(node)] = None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.expressions import Expr
-from keepstate.plan.hashed_value import HashedValue
+from keepstate.plan.hashed_value import HashedValue, with_fields
 from keepstate.plan.provenance import Place
 
 KEPT_SORTED = {"kept sorted": True}
@@ -69,4 +69,4 @@ class UnaryOperator(Operator):
         return (self.input,)
 
     def with_inputs(self, inputs: tuple[Operator, ...]) -> Operator:
-        return replace(self, input=inputs[0])
+        return with_fields(self, input=inputs[0])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.expressions import Expr
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators.base import KEPT_SORTED, Operator, UnaryOperator
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import united
@@ -82,7 +83,7 @@ class Union(Operator):
         return self.branches
 
     def with_inputs(self, inputs: tuple[Operator, ...]) -> Operator:
-        return replace(self, branches=inputs)
+        return with_fields(self, branches=inputs)
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class Unsupported(Operator):
         return self.below
 
     def with_inputs(self, inputs: tuple[Operator, ...]) -> Operator:
-        return replace(self, below=inputs)
+        return with_fields(self, below=inputs)
 
     @property
     def stateful(self) -> bool:

@@ -11,9 +11,9 @@ An operator keeps its number through every rewriting of the plan, so the number 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count
 
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators.base import Operator
 from keepstate.plan.operators.inputs import Calc
 from keepstate.plan.operators.over import OverAggregate
@@ -59,4 +59,4 @@ def _numbered(operator: Operator, numbers: Iterator[int]) -> Operator:
     below = tuple(_numbered(child, numbers) for child in operator.inputs)
     if any(before is not after for before, after in zip(below, operator.inputs, strict=True)):
         operator = operator.with_inputs(below)
-    return operator if operator.number == own else replace(operator, number=own)
+    return operator if operator.number == own else with_fields(operator, number=own)

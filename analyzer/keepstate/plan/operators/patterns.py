@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from keepstate.plan.expressions import Expr, Measure
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.provenance import Place
 
@@ -20,7 +21,7 @@ class Definition(Expr):
         return (self.condition,)
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, condition=children[0])
+        return with_fields(self, condition=children[0])
 
     def __str__(self) -> str:
         return f"{self.variable} AS {self.condition}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from keepstate.plan.expressions import Expr
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators.base import Operator
 from keepstate.plan.provenance import Place
 
@@ -32,7 +33,7 @@ class SetOperation(Operator):
         return (self.left, self.right)
 
     def with_inputs(self, inputs: tuple[Operator, ...]) -> Operator:
-        return replace(self, left=inputs[0], right=inputs[1])
+        return with_fields(self, left=inputs[0], right=inputs[1])
 
     @property
     def stateful(self) -> bool:

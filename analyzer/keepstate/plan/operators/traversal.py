@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
+from functools import cache
 from typing import Any
 
 from keepstate.plan.expressions import Expr, sort_key
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators.base import KEPT_SORTED, Operator
 from keepstate.plan.operators.ranks import RankRange
 from keepstate.plan.operators.windows import Window
@@ -19,8 +21,11 @@ def expressions_of(operator: Operator) -> Iterator[Expr]:
     >>> list(map(str, expressions_of(root("SELECT buyer, SUM(price) FROM orders GROUP BY buyer"))))
     ['buyer', 'SUM(price)']
     """
-    for spec in fields(operator):
-        yield from expressions_in(getattr(operator, spec.name) if spec.compare else None)
+    exprs: list[Expr] = []
+    kind: Any = type(operator)
+    for name in _distinguishing(kind):
+        _gather(getattr(operator, name), exprs)
+    return iter(exprs)
 
 
 def expressions_in(value: object) -> Iterator[Expr]:
@@ -29,14 +34,26 @@ def expressions_in(value: object) -> Iterator[Expr]:
     >>> list(map(str, expressions_in((expr("id + 1"), ("a word", expr("price"))))))
     ['id + 1', 'price']
     """
+    exprs: list[Expr] = []
+    _gather(value, exprs)
+    return iter(exprs)
+
+
+@cache
+def _distinguishing(kind: Any) -> tuple[str, ...]:
+    """The fields that tell operators of a class apart. Others say where something is written, or what holds above."""
+    return tuple(spec.name for spec in fields(kind) if spec.compare)
+
+
+def _gather(value: object, into: list[Expr]) -> None:
     if isinstance(value, Expr):
-        yield value
-    elif isinstance(value, (Window, RankRange)):
-        for spec in fields(value):
-            yield from expressions_in(getattr(value, spec.name))
+        into.append(value)
     elif isinstance(value, tuple):
         for item in value:
-            yield from expressions_in(item)
+            _gather(item, into)
+    elif isinstance(value, (Window, RankRange)):
+        for spec in fields(value):
+            _gather(getattr(value, spec.name), into)
 
 
 def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
@@ -48,7 +65,7 @@ def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
     for spec in fields(below):
         value = _rewritten(getattr(below, spec.name), step)
         changes[spec.name] = tuple(sorted(value, key=sort_key)) if spec.metadata == KEPT_SORTED else value
-    return replace(below, **changes)
+    return with_fields(below, **changes)
 
 
 def mapped(operator: Operator, change: Callable[[Expr], Expr]) -> Operator:
@@ -60,7 +77,7 @@ def mapped(operator: Operator, change: Callable[[Expr], Expr]) -> Operator:
     for spec in fields(operator):
         value = _mapped(getattr(operator, spec.name), change)
         changes[spec.name] = tuple(sorted(value, key=sort_key)) if spec.metadata == KEPT_SORTED else value
-    return replace(operator, **changes)
+    return with_fields(operator, **changes)
 
 
 def _mapped(value: Any, change: Callable[[Expr], Expr]) -> Any:

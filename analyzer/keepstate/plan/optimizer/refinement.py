@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import fields
 
 from keepstate.plan.expressions import (
     AggregateCall,
@@ -20,6 +20,7 @@ from keepstate.plan.expressions import (
     holds_window_field,
     is_proctime,
 )
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.filter_placement import behind, with_conditions_of_sets
 from keepstate.plan.lowering.ordering import ordered_row, row_below_projection, unordered
 from keepstate.plan.lowering.set_operations import with_filter_below
@@ -122,14 +123,14 @@ class _Refinement:
             case Calc():
                 needs = _selected(operator.input, (*reads, *operator.conditions))
                 held = (*held, *self._select_list(operator.input))
-                return replace(operator, input=self.operator(operator.input, needs, held))
+                return with_fields(operator, input=self.operator(operator.input, needs, held))
             case WindowTableFunction():
                 own = {WindowField(part, operator.depth) for part in WindowPart}
                 needs = tuple(expr for expr in (*reads, *operator.window.exprs()) if expr not in own)
                 needs = tuple(expr for expr in needs if not is_constant(expr))
-                return replace(operator, input=self.operator(operator.input, needs, held))
+                return with_fields(operator, input=self.operator(operator.input, needs, held))
             case Correlate():
-                return replace(operator, input=self.operator(operator.input, (*reads, operator.function), held))
+                return with_fields(operator, input=self.operator(operator.input, (*reads, operator.function), held))
             case Join():
                 return self._join(operator, reads, held)
             case Union():
@@ -138,10 +139,10 @@ class _Refinement:
                 return self._ordered(operator, (*reads, *held))
             case SetOperation():
                 left, right = self.operator(operator.left, operator.left_row), operator.right
-                return replace(operator, left=left, right=self.operator(right, operator.right_row))
+                return with_fields(operator, left=left, right=self.operator(right, operator.right_row))
             case Match():
                 # It takes every column of its input, read or not; of a table that is not declared those that it reads.
-                return replace(operator, input=self.operator(operator.input, (*operator.row, *operator.reads())))
+                return with_fields(operator, input=self.operator(operator.input, (*operator.row, *operator.reads())))
             case Unsupported() | TableSourceScan() | Values():
                 return operator
             case other:
@@ -149,7 +150,7 @@ class _Refinement:
 
     def _aggregate(self, operator: Aggregate, reads: Reads, held: Reads) -> Operator:
         if self._as_planned:
-            operator = replace(operator, keys=variable_keys(operator))
+            operator = with_fields(operator, keys=variable_keys(operator))
         own = frozenset(operator.aggregates)
         read_calls, waiting = occurring(own, reads), occurring(own, held)
         kept_calls = tuple(call for call in operator.aggregates if call in read_calls or call in waiting)
@@ -163,7 +164,7 @@ class _Refinement:
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
         below = (*operator.keys, *arguments, *assigned)
-        operator = replace(
+        operator = with_fields(
             operator,
             pushed_conditions=operator.pushed_conditions if self._as_planned else (),
             aggregates=kept_calls,
@@ -176,7 +177,7 @@ class _Refinement:
         if isinstance(operator, GroupWindowAggregate):
             properties, listed = (_properties(operator, exprs) for exprs in (reads, held))
             unasked = (each for each in listed if each not in properties)
-            return replace(operator, fields=properties, unread_columns=(*operator.unread_columns, *unasked))
+            return with_fields(operator, fields=properties, unread_columns=(*operator.unread_columns, *unasked))
         return operator
 
     def _rank(self, rank: Rank, reads: Reads) -> Operator:
@@ -186,7 +187,7 @@ class _Refinement:
         constants = self._literals(rank.input, listed)
         partition = without_literals(rank.partition, constants)
         order = tuple(each for each in rank.order if not is_literal(each.expr, constants))
-        rank = replace(rank, partition=partition, order=order or rank.order)
+        rank = with_fields(rank, partition=partition, order=order or rank.order)
         needs = (*reads, *on_number, *rank.partition, *(element.expr for element in rank.order))
         held_exprs = held_columns(rank)
         held = (*held_exprs, *self._select_list(rank.input))
@@ -195,7 +196,7 @@ class _Refinement:
         row = without_literals(self._stored_row(rank, (*reads, *on_number), input_, pinned), constants)
         row = (*row, *written_twice(rank, pinned.intersection(occurring(listed, reads))))
         # A constant identifies no rows.
-        rank = replace(
+        rank = with_fields(
             rank, input=input_, input_columns=tuple(expr for expr in held_exprs if expr not in pinned), row=row
         )
         kind = self._rank_kind(rank)
@@ -207,7 +208,7 @@ class _Refinement:
             how = ranked_how(rank, self._updating_tables)
             if not pinned.isdisjoint(how["upsert_key"]):
                 how |= {"strategy": RankStrategy.RETRACT, "upsert_key": ()}
-            return replace(rank, may_deduplicate=undeclared, **how)
+            return with_fields(rank, may_deduplicate=undeclared, **how)
         return kind(**values)
 
     def _rank_kind(self, rank: Rank) -> type[Rank]:
@@ -237,7 +238,7 @@ class _Refinement:
         """
         listed = held or reads
         constants = self._literals(operator.input, frozenset(operator.row))
-        operator = replace(operator, partition=without_literals(operator.partition, constants))
+        operator = with_fields(operator, partition=without_literals(operator.partition, constants))
         own = frozenset(operator.aggregates)
         used_calls = occurring(own, reads)
         keys = (*operator.partition, *operator.order)
@@ -253,7 +254,7 @@ class _Refinement:
         parts = without_literals(tuple(row_parts((*reads, *kept_calls), own, keys)), constants)
         replaced = {*listed, *(argument for call in kept_calls for argument in call.children())}
         pinned = pinned_among(replaced, operator.input, self._as_planned)
-        operator = replace(operator, aggregates=kept_calls, unread=unread)
+        operator = with_fields(operator, aggregates=kept_calls, unread=unread)
         if self._as_planned and not is_projected_for(operator, listed):
             row = arranged_in_window((*output_columns(operator.input), *parts), operator.input, pinned)
         else:
@@ -263,7 +264,7 @@ class _Refinement:
             )
         below = self.operator(operator.input, row, self._select_list(operator.input))
         unasked = tuple(expr for expr in (*row, *kept_calls) if expr not in used_calls)
-        return replace(operator, row=row, unread_columns=unasked, input=below)
+        return with_fields(operator, row=row, unread_columns=unasked, input=below)
 
     def _stored_row(self, rank: Rank, reads: Reads, input_: Operator, pinned: frozenset[Expr]) -> Reads:
         """Return the input columns that a rank stores, in the order in which they reach it.
@@ -337,9 +338,9 @@ class _Refinement:
             row = row_below_projection(operator, row, self.is_time_attribute)
         below = self.operator(operator.input, (*reads, *row))
         if isinstance(operator, Limit):
-            return replace(operator, input=below, row=row)
-        sort = replace(operator, input=below, row=row, proctime=is_proctime(operator.order[0].expr))
-        return sort if sort.stateful else replace(sort, row=())
+            return with_fields(operator, input=below, row=row)
+        sort = with_fields(operator, input=below, row=row, proctime=is_proctime(operator.order[0].expr))
+        return sort if sort.stateful else with_fields(sort, row=())
 
     def _join(self, operator: Join, reads: Reads, held: Reads) -> Operator:
         rows, least = (
@@ -348,7 +349,7 @@ class _Refinement:
         left_row, right_row = rows
         least_exprs = {expr for row in least for expr in row}
         within_right = JoinSides.of(operator).within_right
-        return replace(
+        return with_fields(
             operator,
             left=self.operator(operator.left, left_row),
             right=self.operator(operator.right, tuple(map(within_right, right_row))),
@@ -362,7 +363,7 @@ class _Refinement:
         positions = [position for position, column in enumerate(operator.columns) if column in nodes]
         rows = tuple(tuple(row[position] for position in positions) for row in operator.rows)
         branches = tuple(self.operator(*both) for both in zip(operator.branches, rows, strict=True))
-        return replace(operator, branches=branches, rows=rows)
+        return with_fields(operator, branches=branches, rows=rows)
 
 
 def _keeps_first_row(rank: Rank) -> bool:
@@ -424,7 +425,7 @@ def _below_window(calc: Calc) -> Operator | None:
     if not plain:
         return None
     rest = tuple(condition for condition in calc.conditions if condition not in plain)
-    windowed = replace(assignment, input=filtered(assignment.input, plain))
+    windowed = with_fields(assignment, input=filtered(assignment.input, plain))
     return filtered(windowed, rest, calc.row)
 
 

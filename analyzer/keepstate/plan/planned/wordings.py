@@ -20,6 +20,7 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo, recent
 from keepstate.syntax.statement import ParsedStatement
+from keepstate.syntax.syntax_nodes import nodes_of
 from keepstate.syntax.tokens import Token
 
 _WORD = re.compile(r"\w+")
@@ -369,7 +370,7 @@ def takes_whole_rows(statement: ParsedStatement) -> bool:
     if statement.kind is StatementKind.CREATE_TABLE and "SELECT" not in words and not _has_star(statement.tokens):
         # Thousands of columns need no look at each node.
         return False
-    nodes = list(tree.walk())
+    nodes = nodes_of(tree)
     if any(isinstance(node, exp.TableAlias) and node.args.get("columns") for node in nodes):
         # FROM t AS z (a, b) names columns by their position.
         return True

@@ -22,6 +22,7 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
 )
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.names.full_names import called_name
 from keepstate.plan.predicates import (
     FALSE,
@@ -105,7 +106,7 @@ class ScalarLowering:
         """The canonical form of ``node``, with its place."""
         # Calls were simplified when they were made, but for IF, which the planner leaves alone.
         expr = self._lower(node) if is_call(node) else self._simplified(self._lower(node))
-        expr = expr if expr.place is not None else replace(expr, place=self.place(node))
+        expr = expr if expr.place is not None else with_fields(expr, place=self.place(node))
         if isinstance(expr, AggregateCall) and is_call(node):
             self.aggregates.append(expr)
         elif isinstance(expr, OverCall) and isinstance(node, exp.Window):
@@ -125,10 +126,10 @@ class ScalarLowering:
     def conditions(self, node: exp.Expression) -> tuple[Expr, ...]:
         """The operands of a filter's AND; a filter that lets everything pass has none."""
         lowered = with_compared_constants(self.lower(node))
-        return self._operands(replace(simplified_filter(lowered), place=lowered.place))
+        return self._operands(with_fields(simplified_filter(lowered), place=lowered.place))
 
     def _operands(self, lowered: Expr) -> tuple[Expr, ...]:
-        return tuple(part if part.place else replace(part, place=lowered.place) for part in conjuncts(lowered))
+        return tuple(part if part.place else with_fields(part, place=lowered.place) for part in conjuncts(lowered))
 
     def orderings(self, order: exp.Expression | None) -> tuple[Ordering, ...]:
         return tuple(map(self._ordering, order.expressions)) if order is not None else ()
@@ -407,9 +408,9 @@ class ScalarLowering:
             self.aggregates.pop()
         if isinstance(node, exp.Filter):
             condition = node.expression.this if isinstance(node.expression, exp.Where) else node.expression
-            call = replace(call, filter=simplified_condition(self.lower(condition)), place=self.place(node))
+            call = with_fields(call, filter=simplified_condition(self.lower(condition)), place=self.place(node))
         else:
-            call = replace(call, order=self.orderings(node.expression), place=self.place(node))
+            call = with_fields(call, order=self.orderings(node.expression), place=self.place(node))
         self.aggregates.append(call)
         return call
 
@@ -428,16 +429,16 @@ class ScalarLowering:
         if isinstance(call, Call):
             call = self._aggregate(function, call.name, call.args, False)
         if isinstance(call, AggregateCall) and suffix:
-            call = replace(call, function=call.function + suffix)
+            call = with_fields(call, function=call.function + suffix)
         if isinstance(call, AggregateCall) and len(call.args) == len(function.expressions):
-            call = replace(call, args=tuple(map(self.operand, function.expressions, call.args)))
+            call = with_fields(call, args=tuple(map(self.operand, function.expressions, call.args)))
         return over_call(node, call, self)
 
     def _operation(self, name: str, operands: Sequence[Expr]) -> Expr:
         """A call with its operands in canonical form and, where they may change places, in canonical order."""
         plain = without_coercions(name, with_plain_numbers(name, operands))
         if name in ("=", "<>") and (value := against_truth(name, plain)) is not None:
-            return replace(value, place=None)
+            return with_fields(value, place=None)
         return self._simplified(commutative(name, list(plain)) if name in _ANY_ORDER else Call(name, plain))
 
     def _simplified(self, expr: Expr) -> Expr:

@@ -24,7 +24,9 @@ from keepstate_lsp.cli.source_text import is_stream, read_source, source_path
 from keepstate_lsp.config.job_config import JobConfigReader
 
 if TYPE_CHECKING:
+    from keepstate import Workspace
     from keepstate.project.composition import ComposedJob
+    from keepstate.project.memory import ProjectMemory
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,15 +73,17 @@ def run(arguments: argparse.Namespace) -> int:
             if isinstance(text, NotText)
         ]
         is_one_job = outputs.are_text and _are_one_job(arguments, texts, settings)
+        scope = None
         if unread:
             comparison = not_compared(display, settings, " ".join(dict.fromkeys(unread)) + _revisions(arguments, texts))
         elif is_one_job:
             comparison = FileResult(display, FileStatus.UNCHANGED, settings, BaselineOrigin(arguments.baseline))
         else:
-            (was, now), root = _composed(arguments, [text for text in texts if isinstance(text, str)])
-            comparison = compare(display, now, was, settings, BaselineOrigin(arguments.baseline), root=root)
-        is_settled = unread or is_one_job
-        scope = None if is_settled else _without_queries([text for text in texts if isinstance(text, str)], comparison)
+            memory = _memory()
+            (was, now), root = _composed(arguments, [text for text in texts if isinstance(text, str)], memory)
+            origin = BaselineOrigin(arguments.baseline)
+            comparison = compare(display, now, was, settings, origin, workspace=_workspace(memory), root=root)
+            scope = _without_queries([text for text in texts if isinstance(text, str)], comparison, memory)
         if scope is None:
             [comparison] = with_planner(arguments, [comparison])
         outputs.write([comparison] if scope is None else [], settings.engine, RepositoryPaths(Path.cwd()), scope=scope)
@@ -110,19 +114,35 @@ def _revisions(arguments: argparse.Namespace, texts: Sequence[str | NotText]) ->
     return words_for_revisions(missing, arguments.current if arguments.current not in missing else "FILE")
 
 
-def _without_queries(texts: Sequence[str], comparison: FileResult) -> RunScope | None:
+def _without_queries(texts: Sequence[str], comparison: FileResult, memory: ProjectMemory) -> RunScope | None:
     """The scope of a comparison of texts that run no query: there is no state to judge."""
     from keepstate_lsp.cli.run.omitted_files import reason_without_queries
 
     is_said = comparison.status.failed or comparison.refusals or (comparison.report and comparison.report.findings)
-    reason = None if is_said else reason_without_queries(texts)
+    reason = None if is_said else reason_without_queries(texts, memory)
     if reason is None:
         return None
     engine = comparison.settings.engine
     return RunScope(engine, reason=f"Nothing to compare: {reason} (engine {engine}).")
 
 
-def _composed(arguments: argparse.Namespace, texts: Sequence[str]) -> tuple[list[str | ComposedJob], Path]:
+def _memory() -> ProjectMemory:
+    # Equal files are not read.
+    from keepstate.project.memory import ProjectMemory
+
+    return ProjectMemory()
+
+
+def _workspace(memory: ProjectMemory) -> Workspace:
+    """A memory of comparisons in which the statements of ``memory`` are read already."""
+    import keepstate
+
+    return keepstate.Workspace(memory.memo)
+
+
+def _composed(
+    arguments: argparse.Namespace, texts: Sequence[str], memory: ProjectMemory
+) -> tuple[list[str | ComposedJob], Path]:
     """Both jobs, with the declarations of other files that they read, and the folder that the paths of these files are
     relative to. Jobs outside of repositories, and those that declare all that they name, are alone.
 
@@ -130,12 +150,10 @@ def _composed(arguments: argparse.Namespace, texts: Sequence[str]) -> tuple[list
         CommandError: a job cannot be composed.
     """
     from keepstate.project.composition import VisibleDeclarations
-    from keepstate.project.memory import ProjectMemory
     from keepstate.project.source_files import SourceFile
 
     files = [source_path(name) for name in (arguments.baseline, arguments.current) if not is_stream(name)]
     folder = files[-1].parent if files else Path.cwd()
-    memory = ProjectMemory()
     alone = [memory.compose([SourceFile("", text)], VisibleDeclarations()) for text in texts]
     if find_git_folders(folder) is None or not any(job.undeclared for job in alone):
         return list(texts), folder

@@ -138,7 +138,7 @@ class CheckRun:
         self._formers.require_starts({job.folder for job in files} or {Path.cwd()})
         self.problems += (one for one in self._formers.problems if one not in selection.problems)
         tasks = [task for _, task in readings if not isinstance(task, FileResult)]
-        compared = results(tasks, self._jobs)
+        compared = results(tasks, self._jobs, self._projects.memory)
         entries: list[tuple[JobFile, FileResult]] = []
         count = len(files) - len(tasks)
         for job, prepared in readings:

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from keepstate_lsp.cli.result.new_findings import BaselineOrigin, BranchPoint
 if TYPE_CHECKING:
     from keepstate import Workspace
     from keepstate.project.composition import ComposedJob
+    from keepstate.project.memory import ProjectMemory
 
 _MUCH = 60_000
 """Characters of SQL, of both sides, that are worth starting processes for: about thirty small jobs."""
@@ -115,8 +117,10 @@ class ReadingTask:
 Task = ComparisonTask | ReadingTask
 
 
-def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileResult]:
-    """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as pay off."""
+def results(tasks: Sequence[Task], jobs: int | None, memory: ProjectMemory | None = None) -> Iterator[FileResult]:
+    """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as pay off. What
+    ``memory`` read, to compose the jobs, is not read again.
+    """
     if jobs is None:
         much = sum(task.size for task in tasks) >= _MUCH
         jobs = _cores() if much else 1
@@ -126,20 +130,26 @@ def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileResult]:
 
     if min(jobs, len(tasks)) <= 1:
         # Files of one run declare the same tables.
-        workspace = keepstate.Workspace()
+        workspace = _workspace(memory)
         yield from (task.result(workspace) for task in tasks)
         return
-    from keepstate_lsp.cli.run.worker_pool import WorkerPool
+    from keepstate_lsp.cli.run.worker_pool import FORKS, WorkerPool
 
     # Loaded once, before there are several of us.
     _ = keepstate.analyse, keepstate.leading_to
-    yield from WorkerPool(_result, _result_of_crash, min(jobs, len(tasks))).results(tasks)
+    # A fork has the statements of its parent; another process would have to be sent them.
+    work = partial(_result, memory=memory) if FORKS else _result
+    yield from WorkerPool(work, _result_of_crash, min(jobs, len(tasks))).results(tasks)
 
 
-def _result(task: Task) -> FileResult:
+def _result(task: Task, memory: ProjectMemory | None = None) -> FileResult:
+    return task.result(_workspace(memory))
+
+
+def _workspace(memory: ProjectMemory | None) -> Workspace:
     import keepstate
 
-    return task.result(keepstate.Workspace())
+    return keepstate.Workspace(None if memory is None else memory.memo)
 
 
 def _cores() -> int:

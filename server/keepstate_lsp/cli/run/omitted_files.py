@@ -5,6 +5,7 @@ kind with SQL that no configuration names.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import FilePointer, is_host
 from keepstate.reporting.new_names import FLINK_SUFFIXES
@@ -14,6 +15,9 @@ from keepstate_lsp.cli.result.run_scope import Notice
 from keepstate_lsp.cli.run.run_files import JobFile
 from keepstate_lsp.config.job_names import SQL_SUFFIXES, glob_test, is_job
 from keepstate_lsp.jobs.projects import Project
+
+if TYPE_CHECKING:
+    from keepstate.project.memory import ProjectMemory
 
 NO_STATEMENT = "neither text holds a statement"
 _OF_PLANS = frozenset({"EXECUTE", "COMPILE"})
@@ -60,11 +64,14 @@ def runs_plainly(text: str) -> bool:
     return begins_query(text)
 
 
-def reason_without_queries(texts: Iterable[str]) -> str | None:
-    """The reason why texts have no state to compare: none of them runs a query. ``None`` if one does, or may do so."""
-    from keepstate.project.memory import ProjectMemory
+def reason_without_queries(texts: Iterable[str], memory: ProjectMemory | None = None) -> str | None:
+    """The reason why texts have no state to compare: none of them runs a query. ``None`` if one does, or may do so.
+    What ``memory`` has read is not read again.
+    """
+    if memory is None:
+        from keepstate.project.memory import ProjectMemory
 
-    memory = ProjectMemory()
+        memory = ProjectMemory()
     contents = [memory.read("", text) for text in texts]
     words = {word for file in contents for word in file.without_state}
     if any(file.runs or file.unread for file in contents) or words & _OF_PLANS:

@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from keepstate import Workspace
+from keepstate.project.memory import ProjectMemory
 from keepstate_lsp.cli.arguments import JobSettings, job_settings
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.formats.json import document, notice_objects, one_line
@@ -131,9 +133,10 @@ def _compared(line: bytes, settings: JobSettings) -> tuple[Any, FileResult]:
         current, baseline = text_of(pair, "current"), text_of(pair, "baseline")
     except MalformedLine as error:
         return identity, not_compared(None, settings, str(error))
-    if reason_without_queries((baseline, current)) == NO_STATEMENT:
+    memory = ProjectMemory()
+    if reason_without_queries((baseline, current), memory) == NO_STATEMENT:
         return identity, not_compared(None, settings, f"{NO_STATEMENT.capitalize()}, so nothing was compared.")
-    return identity, compare(None, current, baseline, settings)
+    return identity, compare(None, current, baseline, settings, workspace=Workspace(memory.memo))
 
 
 def _without_queries(comparison: FileResult) -> str | None:

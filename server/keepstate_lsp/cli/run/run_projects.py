@@ -53,7 +53,8 @@ class RunProjects:
         self._reader = reader
         self._edited = edited or {}
         self._settings = settings
-        self._memory: ProjectMemory | None = None
+        self.memory: ProjectMemory | None = None
+        """The files that were read; ``None`` before the first one."""
         self._projects: dict[tuple[Path, Target], Project] = {}
         self._changed: dict[tuple[Path, Target, str], tuple[str, ...]] = {}
         self._readers: dict[tuple[Path, Target, str], Readers] = {}
@@ -435,11 +436,11 @@ class RunProjects:
 
     @property
     def _shared_memory(self) -> ProjectMemory:
-        if self._memory is None:
+        if self.memory is None:
             from keepstate.project.memory import ProjectMemory
 
-            self._memory = ProjectMemory()
-        return self._memory
+            self.memory = ProjectMemory()
+        return self.memory
 
     def _repository(self, folder: Path) -> Repository | None:
         try:

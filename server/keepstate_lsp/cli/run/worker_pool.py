@@ -23,6 +23,8 @@ R = TypeVar("R")
 _BATCHES_EACH = 8
 """Into so many batches the share of each worker is cut, so that all have something to do until the end."""
 _LARGEST_BATCH = 16
+FORKS = sys.platform == "linux"
+"""Forked workers have all that was loaded and read; elsewhere forking is not safe, or not to be had."""
 
 
 @dataclass
@@ -42,10 +44,7 @@ class WorkerPool(Generic[T, R]):
         self._work = work
         self._lost = answer_for_lost
         self._size = size
-        # Forked workers have the analyzer loaded; elsewhere forking is not safe, or not to be had.
-        self._context = (
-            multiprocessing.get_context("fork") if sys.platform == "linux" else multiprocessing.get_context("spawn")
-        )
+        self._context = multiprocessing.get_context("fork") if FORKS else multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
 
     def results(self, tasks: Sequence[T]) -> Iterator[R]:
