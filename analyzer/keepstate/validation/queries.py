@@ -193,13 +193,8 @@ class QueryCheck:
             item_columns = list(self._item(item, position, scope, place, groups, taken_names))
             columns += item_columns
             taken_names.update(column.name for column in item_columns)
-        qualify = node.args.get("qualify")
-        if qualify is not None:
-            with self.names.guard():
-                check_qualify(node, qualify.this, replace(scope, aliases={each.name: each for each in columns}), check)
-            if groups is not None:
-                message = "Flink plans no QUALIFY in a query that groups: group in a query inside of this one."
-                check.later.refuse("qualify", check.span(qualify), message)
+        with self.names.guard():
+            check_qualify(node, columns, scope, check, groups is not None)
         window = next((item.rows.window for item in scope.items if item.rows.window is not None), None)
         if groups is not None and groups.tells_windows and window is not None:
             check.later.problems.append(window)
@@ -265,8 +260,8 @@ class QueryCheck:
         value = UNKNOWN
         with self.names.guard():
             # Flink takes the columns of USING for one in any item but one that only renames.
-            is_renamed = isinstance(item, exp.Alias) and isinstance(body, exp.Column)
-            value = self.expressions.value(body, scope.apart() if is_renamed else scope, place)
+            renames = isinstance(item, exp.Alias) and isinstance(body, exp.Column)
+            value = self.expressions.value(body, scope.apart() if renames else scope, place)
             if value.null:
                 refuse("bare-null", self.expressions.span(body), "A bare NULL has no type here: cast it.")
             if groups is not None:

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sqlglot import exp
 
 from keepstate.validation.values.expression_check import ExpressionCheck
-from keepstate.validation.values.scopes import ValidationScope, refuse
+from keepstate.validation.values.scopes import RelationColumn, ValidationScope, refuse
 from keepstate.validation.values.value import ExpressionContext
 
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Exists)
 
 
-def check_qualify(node: exp.Select, condition: exp.Expression, scope: ValidationScope, check: ExpressionCheck) -> None:
-    """Refuse a QUALIFY without a window function, or one that is no condition; ``scope`` has the select items too."""
+def check_qualify(
+    node: exp.Select, columns: list[RelationColumn], scope: ValidationScope, check: ExpressionCheck, is_grouped: bool
+) -> None:
+    """Refuse a QUALIFY without a window function, or one that is no condition; it may name the ``columns`` of the
+    query.
+    """
+    clause = node.args.get("qualify")
+    if clause is None:
+        return
+    condition = clause.this
+    scope = replace(scope, aliases={column.name: column for column in columns})
+    if is_grouped:
+        message = "Flink plans no QUALIFY in a query that groups: group in a query inside of this one."
+        check.later.refuse("qualify", check.span(clause), message)
     items = {item.alias: item.this for item in node.expressions if isinstance(item, exp.Alias)}
     read = [condition]
     for column in (each for each in _own(condition) if isinstance(each, exp.Column) and each.name in items):

@@ -288,7 +288,7 @@ class ValidationScope:
         refuse("unknown-column", whole, f"No table in this FROM has a column {parts[0]}{near}.")
 
     def _refuse_other_case(self, name: str, span: Span) -> None:
-        """Refuse a qualifier that is the name of a relation in another case: Flink looks for no ROW of this name then."""
+        """Refuse a qualifier that is the name of a relation in another case: Flink looks for no ROW then."""
         near: str | None = None
         scope: ValidationScope | None = self
         while scope is not None:
