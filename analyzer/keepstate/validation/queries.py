@@ -12,7 +12,6 @@ from keepstate.syntax.spans import keyword_span
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.validation.grouping import Groups, meaning, words_of
 from keepstate.validation.hints import check_hints
-from keepstate.validation.outputs.conditions import check_qualify
 from keepstate.validation.outputs.items import (
     check_common,
     check_windows,
@@ -27,6 +26,7 @@ from keepstate.validation.outputs.items import (
     reads_values,
     spans_of,
 )
+from keepstate.validation.outputs.qualify import check_qualify
 from keepstate.validation.relations import RelationCheck
 from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.times.derived_times import computed_time, united_time

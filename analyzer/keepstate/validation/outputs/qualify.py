@@ -29,11 +29,11 @@ def check_qualify(
         message = "Flink plans no QUALIFY in a query that groups: group in a query inside of this one."
         check.later.refuse("qualify", check.span(clause), message)
     items = {item.alias: item.this for item in node.expressions if isinstance(item, exp.Alias)}
-    read = [condition]
+    places = [condition]
     for column in (each for each in _own(condition) if isinstance(each, exp.Column) and each.name in items):
         if len(column.parts) == 1:
-            read.append(items[column.name])
-    windows = [each for part in read for each in _own(part) if isinstance(each, exp.Window)]
+            places.append(items[column.name])
+    windows = [each for part in places for each in _own(part) if isinstance(each, exp.Window)]
     if not windows:
         refuse("qualify", check.span(condition), "QUALIFY needs a window function: filter in WHERE or HAVING.")
     place = ExpressionContext("QUALIFY")
