@@ -26,6 +26,7 @@ from keepstate.validation.outputs.items import (
     reads_values,
     spans_of,
 )
+from keepstate.validation.outputs.qualify import check_qualify
 from keepstate.validation.relations import RelationCheck
 from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.times.derived_times import computed_time, united_time
@@ -151,7 +152,11 @@ class QueryCheck:
             self.expressions.over = around
 
     def _where(self, condition: exp.Expression, scope: ValidationScope) -> None:
-        check, place = self.expressions, ExpressionContext("WHERE", aggregates=False, windows=False)
+        check, scope, place = (
+            self.expressions,
+            scope.apart(),
+            ExpressionContext("WHERE", aggregates=False, windows=False),
+        )
         check.condition(condition, scope, place)
         for comparison, column in compared_with_true(condition):
             if family_of(check.value(column, scope, place).type) == STRING:
@@ -173,7 +178,9 @@ class QueryCheck:
         windows = groups.windows if groups is not None else frozenset()
         with self.names.guard():
             if having is not None:
-                check.condition(having.this, scope, ExpressionContext("HAVING", windows=False, group_windows=windows))
+                check.condition(
+                    having.this, scope.apart(), ExpressionContext("HAVING", windows=False, group_windows=windows)
+                )
                 if groups is not None:
                     groups.check(having.this)
         if groups is None:
@@ -186,6 +193,8 @@ class QueryCheck:
             item_columns = list(self._item(item, position, scope, place, groups, taken_names))
             columns += item_columns
             taken_names.update(column.name for column in item_columns)
+        with self.names.guard():
+            check_qualify(node, columns, scope, check, groups is not None)
         window = next((item.rows.window for item in scope.items if item.rows.window is not None), None)
         if groups is not None and groups.tells_windows and window is not None:
             check.later.problems.append(window)
@@ -250,7 +259,9 @@ class QueryCheck:
         body = item.this if isinstance(item, exp.Alias) else item
         value = UNKNOWN
         with self.names.guard():
-            value = self.expressions.value(body, scope, place)
+            # Flink takes the columns of USING for one in any item but one that only renames.
+            renames = isinstance(item, exp.Alias) and isinstance(body, exp.Column)
+            value = self.expressions.value(body, scope.apart() if renames else scope, place)
             if value.null:
                 refuse("bare-null", self.expressions.span(body), "A bare NULL has no type here: cast it.")
             if groups is not None:
@@ -304,7 +315,7 @@ class QueryCheck:
         order = node.args.get("order")
         aliases = {column.name: column for column in rows.columns}
         if order is not None:
-            sorting = replace(scope, aliases=aliases)
+            sorting = replace(scope.apart(), aliases=aliases)
             if not rows.complete and select is None:
                 return
             for ordered in order.expressions:

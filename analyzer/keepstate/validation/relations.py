@@ -234,7 +234,6 @@ class RelationCheck:
 
     def _join_scope(self, left: ValidationScope, right: tuple[FromItem, ...], join: exp.Join) -> ValidationScope:
         span = keyword_span(join) or self._expressions.span(join)
-        items = (*left.items, *right)
         names = {item.name for item in left.items}
         twice = next((item.name for item in right if item.name is not None and item.name in names), None)
         if twice is not None:
@@ -257,7 +256,8 @@ class RelationCheck:
             self._refuse_missing_condition(join)
         if using or natural:
             return self._merged(left, right, join, span)
-        scope = replace(left, items=items)
+        left = left.apart()
+        scope = replace(left, items=(*left.items, *right))
         if on is not None:
             self._expressions.condition(on, scope, _ON)
         if self._is_temporal(join.this):
@@ -295,6 +295,9 @@ class RelationCheck:
         left_names = {column.name for column in left.columns()}
         right_names = {column.name for item in right for column in item.rows.columns}
         names = frozenset(name.name for name in using) if using else right_names & left_names
+        if not using:
+            # NATURAL passes by a column that one relation has twice.
+            names = frozenset(name for name in names if not _is_twice(name, (*left.items, *right)))
         for name in using or ():
             for rows_complete, has_name in (
                 (all(item.rows.complete for item in left.items), name.name in left_names),
@@ -307,9 +310,42 @@ class RelationCheck:
         for merged in sorted(names):
             origins = tuple(column.origin for column in both if column.is_named(merged))
             self._expressions.names.merged(places.get(merged, span), origins)
-        hidden = tuple(replace(item, hidden=item.hidden | names) for item in right)
+        self._check_merged(names, left.items, right, places, span)
+        # NATURAL makes one column of two for * only: their bare name stays ambiguous.
+        bare = names if using else frozenset()
+        first = {name: next((item for item in left.items if item.columns_named(name)), None) for name in bare}
+        others = tuple(
+            replace(item, merged=item.merged | {name for name in bare if first[name] is not item})
+            for item in (left.items if using else left.apart().items)
+        )
+        left = replace(left, items=others)
+        hidden = tuple(replace(item, hidden=item.hidden | names, merged=item.merged | bare) for item in right)
         by_time = any(column.time is not TimeRole.NONE for column in both if column.name in names)
         return replace(left, items=self._times.behind(left.items, hidden, by_time or self._may_vanish(left, join)))
+
+    def _check_merged(
+        self,
+        names: frozenset[str],
+        left: tuple[FromItem, ...],
+        right: tuple[FromItem, ...],
+        places: dict[str, Span],
+        span: Span,
+    ) -> None:
+        """Refuse a common column that one relation has twice, or whose types Flink does not compare."""
+        for name in sorted(names):
+            at = places.get(name, span)
+            if _is_twice(name, (*left, *right)):
+                refuse("ambiguous-column", at, f"One side of this join has several columns {name}.")
+            sides = [column.type for side in (left, right) for item in side for column in item.columns_named(name)[:1]]
+            kinds = {families.family_of(type_) for type_ in sides}
+            if kinds == {families.NUMBER, families.STRING}:
+                words = " and ".join(map(str, sides))
+                self._expressions.later.refuse("operand-type", at, f"The columns {name} have the types {words}.")
+
+
+def _is_twice(name: str, items: tuple[FromItem, ...]) -> bool:
+    """Return whether one relation has several columns of this name."""
+    return any(len(item.columns_named(name)) > 1 for item in items)
 
 
 def _is_correlated_call(node: exp.Expression) -> bool:

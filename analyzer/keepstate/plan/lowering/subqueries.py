@@ -18,7 +18,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import Call, Expr, sort_key
+from keepstate.plan.expressions import Call, Expr, is_spelled_out, sort_key
 from keepstate.plan.growth import bounded_together
 from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.lowering.joins import joined_by_windows
@@ -86,8 +86,15 @@ class Subquery:
     @cached_property
     def value(self) -> Expr:
         """Return the expression that replaces the subquery."""
-        row = () if self.exists else tuple(column.expr for column in self.relation.fields)
+        row = () if self.exists else tuple(_as_column(column.expr) for column in self.relation.fields)
         return SubqueryValue(self.number, row, place=self.place)
+
+
+def _as_column(expr: Expr) -> Expr:
+    """A computed item of a query as the column that the query gives, be it named or not: it is computed below what
+    reads the query.
+    """
+    return replace(expr, via=(expr.place,)) if is_spelled_out(expr) and expr.place is not None else expr
 
 
 def holding(conditions: Iterable[Expr], subqueries: Sequence[Subquery]) -> tuple[Expr, ...]:
@@ -115,7 +122,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
     outer_conditions = [
         replace(reordered(marker.rewritten(expr, column_set, _of_outer)), place=expr.place) for expr in outer
     ]
-    row = tuple(marker.marked(column.expr) for column in relation.fields)
+    row = tuple(marker.marked(_as_column(column.expr)) for column in relation.fields)
     kind, compared = _meaning(holder, subquery, row)
     # AND has no order of its own: two spellings of one condition are one plan.
     ordered = tuple(sorted(dict.fromkeys((*outer_conditions, *compared)), key=sort_key))

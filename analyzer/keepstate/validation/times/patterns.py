@@ -37,7 +37,9 @@ def pattern_rows(node: syntax_nodes.RowPattern, item: FromItem, expressions: Exp
     names = frozenset(column.name for column in item.rows.columns)
     variables = _variables(node)
     origins = expressions.names.variables(node)
-    rows = (FromItem(name, item.rows, hidden=names, origin=origins.get(name)) for name in sorted(variables))
+    rows = (
+        FromItem(name, item.rows, hidden=names, merged=names, origin=origins.get(name)) for name in sorted(variables)
+    )
     scope = ValidationScope((FromItem(None, item.rows), *rows))
     place = ExpressionContext(PATTERN, aggregates=True, windows=False)
     keys: list[RelationColumn] = []

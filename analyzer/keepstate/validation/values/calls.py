@@ -54,6 +54,8 @@ _RETURNED = frozenset({"INT", "DOUBLE", "BOOLEAN", "VARCHAR"})
 """Types that RETURNING of JSON_VALUE may name."""
 _NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, "array", "map", "row", "multiset"})
 """Families of which Flink plans neither MIN nor MAX."""
+_WITHOUT_ORDER = frozenset("SUM AVG MIN MAX FIRST_VALUE LAST_VALUE".split())
+"""Aggregates that take no ORDER BY of their own."""
 _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
 
 
@@ -77,12 +79,14 @@ class CallCheck(OperatorCheck):
             call = call.this
         inner = replace(place, windows=False, within=None)
         value = self.call(call, scope, inner, over=True) if isinstance(call, exp.Anonymous) else UNKNOWN
-        if isinstance(call, (exp.Filter, exp.WithinGroup)):
+        if isinstance(call, exp.Filter):
+            refuse("over-misplaced", self.span(node), "OVER stands behind the aggregate itself, and takes no FILTER.")
+        if isinstance(call, exp.WithinGroup):
             value = self.value(call, scope, inner)
         name = str(call.this).upper() if isinstance(call, exp.Anonymous) else ""
         if name and is_built_in(name) and name not in AGGREGATES and name not in self.functions:
             refuse("over-misplaced", self.span(node), f"OVER stands behind an aggregate, and {name} is none.")
-        if self.over is not None and (name in AGGREGATES or isinstance(call, (exp.Filter, exp.WithinGroup))):
+        if self.over is not None and (name in AGGREGATES or isinstance(call, exp.WithinGroup)):
             assert isinstance(node, exp.Window)
             self.over.check(node, name, scope, inner)
         return value
@@ -94,6 +98,9 @@ class CallCheck(OperatorCheck):
         return value
 
     def _within_group(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        name = str(node.this.this).upper() if isinstance(node.this, exp.Anonymous) else ""
+        if name in AGGREGATES and name not in self.functions:
+            refuse("aggregate-order", self.span(node), f"{name} takes no WITHIN GROUP.")
         value = self.value(node.this, scope, place)
         for item in node.expression.expressions:
             self.value(item.this, scope, replace(place, aggregates=False, windows=False))
@@ -155,6 +162,7 @@ class CallCheck(OperatorCheck):
             return UNKNOWN
         self._check_call(node, name, plain, values)
         if aggregate:
+            self._check_rows_of_aggregate(node, name, values)
             return ValueFacts(aggregate_type(name, tuple(value.type for value in values)))
         returning = next((each for each in node.expressions if _says_type(each)), None)
         if returning is not None:
@@ -168,6 +176,16 @@ class CallCheck(OperatorCheck):
         return ValueFacts(
             self._type_of_call(name, values), constant=name not in ("RAND", "UUID") and _all_constant(values)
         )
+
+    def _check_rows_of_aggregate(self, node: exp.Expression, name: str, values: list[ValueFacts]) -> None:
+        """Refuse an order that an aggregate does not take, and DISTINCT on values that Flink does not tell apart."""
+        order = next((each for each in node.expressions if isinstance(each, exp.Order)), None)
+        if order is not None and name in _WITHOUT_ORDER:
+            refuse("aggregate-order", self.span(order), f"{name} takes no ORDER BY.")
+        is_distinct = bool(node.expressions) and isinstance(node.expressions[0], exp.Distinct)
+        type_ = values[0].type if values else None
+        if is_distinct and type_ is not None and type_.root in ("ROW", "MAP") and name not in ("MIN", "MAX"):
+            self.later.refuse("distinct", self.span(node), f"{name} takes no DISTINCT values of type {type_}.")
 
     def _of_pattern(
         self, node: exp.Expression, name: str, scope: ValidationScope, place: ExpressionContext
@@ -343,6 +361,11 @@ class CallCheck(OperatorCheck):
         if wrong is not None:
             refuse("argument-type", span, f"{name} takes dates and times, and this is {wrong.type}.")
         kinds = {families.family_of(value.type) for value in moments} - {None}
+        types = [value.type for value in moments]
+        zoned = {type_ is not None and type_.root == "TIMESTAMP_LTZ" for type_ in types}
+        if name == "TIMESTAMPDIFF" and None not in types and len(zoned) > 1:
+            words = " and ".join(map(str, types))
+            self.later.refuse("argument-type", span, f"{name} takes both times with a time zone, or none: {words}.")
         if families.TIME in kinds and len(kinds) > 1:
             refuse("argument-type", span, f"{name} takes no TIME together with a date.")
         if name == "TIMESTAMPADD" and families.family_of(values[1].type) not in (None, families.NUMBER):

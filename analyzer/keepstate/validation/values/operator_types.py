@@ -362,8 +362,9 @@ class OperatorCheck(ColumnCheck):
             self.later.refuse("array-index", self.span(node), "The first element of an ARRAY has the number 1.")
         if family == families.ROW and whole.type is not None and isinstance(index.expr, Literal):
             self._check_field(node, whole.type, index.expr)
-        if whole.type is None or family == families.ROW:
-            return UNKNOWN
+        if whole.type is None or family == families.ROW or not whole.type.elements:
+            # An element of a VARIANT is one again.
+            return ValueFacts(whole.type) if whole.type is not None and whole.type.root == "VARIANT" else UNKNOWN
         return ValueFacts(whole.type.elements[-1])
 
     def _check_field(self, node: exp.Expression, row: LogicalType, index: Literal) -> None:

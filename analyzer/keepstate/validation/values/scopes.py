@@ -159,6 +159,8 @@ class FromItem:
     path: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
     """Columns that USING or NATURAL made one with those of a relation on the left."""
+    merged: frozenset[str] = frozenset()
+    """Those of them whose bare name means the one on the left: of USING, as long as no other join follows."""
     origin: DeclaredSymbol | None = field(default=None, compare=False)
     """The declaration of its name, where names are kept."""
 
@@ -197,6 +199,12 @@ class ValidationScope:
     def with_items(self, items: tuple[FromItem, ...]) -> ValidationScope:
         return replace(self, items=(*self.items, *items))
 
+    def apart(self) -> ValidationScope:
+        """The scope of clauses in which Flink does not take the columns of USING for one."""
+        if not any(item.merged for item in self.items):
+            return self
+        return replace(self, items=tuple(replace(item, merged=frozenset()) for item in self.items))
+
     @property
     def complete(self) -> bool:
         own = all(item.rows.complete for item in self.items)
@@ -223,6 +231,8 @@ class ValidationScope:
         whole = spans[0].union(spans[-1])
         if len(parts) == 1 and parts[0] in self.aliases:
             return ResolvedColumn(self.aliases[parts[0]], (), (-1, 0))
+        if len(parts) > 1:
+            self._refuse_other_case(parts[0], spans[0])
         scope: ValidationScope | None = self
         depth = 0
         is_certain = True
@@ -249,9 +259,9 @@ class ValidationScope:
                 return ResolvedColumn(columns[0], parts[length + 1 :], (depth, number), (length, item.origin))
             candidates: list[ResolvedColumn] = []
             for number, item in enumerate(scope.items):
-                direct = [] if parts[0] in item.hidden else item.columns_named(parts[0])
+                direct = [] if parts[0] in item.merged else item.columns_named(parts[0])
                 candidates += (ResolvedColumn(column, parts[1:], (depth, number)) for column in direct)
-                if not direct and parts[0] not in item.hidden:
+                if not direct and parts[0] not in item.merged:
                     # Fields of a ROW may be named without the column that they are of, however deep they are.
                     candidates += (
                         ResolvedColumn(column, parts, (depth, number)) for column in _rows_holding(item, parts[0])
@@ -276,6 +286,21 @@ class ValidationScope:
             )
         near = next((text for item in self.items if (text := _similar(parts[0], item.rows))), "")
         refuse("unknown-column", whole, f"No table in this FROM has a column {parts[0]}{near}.")
+
+    def _refuse_other_case(self, name: str, span: Span) -> None:
+        """Refuse a qualifier that is the name of a relation in another case: Flink looks for no ROW then."""
+        near: str | None = None
+        scope: ValidationScope | None = self
+        while scope is not None:
+            for item in scope.items:
+                if item.name == name:
+                    return
+                if near is None and item.name is not None and item.name.lower() == name.lower():
+                    near = item.name
+            scope = scope.parent
+        if near is not None:
+            message = f"No relation is called {name}, but one is called {near}: names are case-sensitive."
+            refuse("unknown-qualifier", span, message)
 
     @staticmethod
     def _is_column(scope: ValidationScope, name: str) -> bool:
