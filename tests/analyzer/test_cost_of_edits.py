@@ -21,7 +21,7 @@ from keepstate.plan import job as planned_jobs
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.planned import wordings
 from keepstate.syntax.memo import Memo
-from keepstate.validation import script_validation
+from keepstate.validation.statements import outcome_cache
 from keepstate.validation.statements.answer_cache import CachedAnswer
 
 ENGINES = ("vvr", "flink")
@@ -117,7 +117,7 @@ def test_only_the_queries_that_an_edit_reaches_are_stored_assessed_and_validated
     counts = [
         counted(monkeypatch, stored_jobs, "_built_query"),
         counted(monkeypatch, FlinkAssessment, "_assess"),
-        counted(monkeypatch, script_validation, "outcome_of"),
+        counted(monkeypatch, outcome_cache, "outcome_of"),
     ]
     long.check(typed(FEW, edit, 8))
     reached = EDITS[edit][2]
@@ -171,7 +171,7 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
         workspace.analysis(keepstate.JobVersion(text), baseline, engine).report()
     planned = counted(monkeypatch, planned_jobs, "_plan_of")
     compared = counted(monkeypatch, job_differences, "_pair")
-    validated = counted(monkeypatch, script_validation, "outcome_of")
+    validated = counted(monkeypatch, outcome_cache, "outcome_of")
     stored = counted(monkeypatch, stored_jobs, "_built_query")
     report = workspace.analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
     # Ids follow from the tasks of a source.
