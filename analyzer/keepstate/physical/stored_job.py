@@ -184,6 +184,11 @@ class _Written:
     catalog: Catalog | None
     merged: frozenset[str] = frozenset()
 
+    @property
+    def of_equivalent_plan(self) -> _Written:
+        """The query with an equal plan, whose places may be in former texts of the statements."""
+        return replace(self, pipeline=self.pipeline.with_plan(self.pipeline.equivalent_plan))
+
     def __hash__(self) -> int:
         # Each statement has the few results of its own.
         return hash(self.merged)
@@ -299,8 +304,8 @@ def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Has
     storage = pipeline.planned.storage
     catalog = Catalog.of(pipeline.definitions, memo, of_query=True)
     if storage is None or not keeps_read_columns(pipeline.equivalent_plan, catalog):
-        return _built_query(source, options, memo)
-    return storage.get_or_compute(key, lambda: _built_query(source, options, memo))
+        return _built_query(source.of_equivalent_plan, options, memo)
+    return storage.get_or_compute(key, lambda: _built_query(source.of_equivalent_plan, options, memo))
 
 
 _OF_READ_COLUMNS = (TableSourceScan, Calc, Aggregate, Join, Union, Values, WindowTableFunction)
