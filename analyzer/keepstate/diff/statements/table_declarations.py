@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from enum import Enum
+from functools import cached_property
 
 from keepstate.diff.changes import became
 from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition

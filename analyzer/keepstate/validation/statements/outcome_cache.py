@@ -44,7 +44,7 @@ class OutcomeCache:
         is_reading = statement.kind in _READING
         facts = tuple(map(self._facts, declarations)) if is_reading else declarations
         return self._memo.get_or_compute(
-            outcome_of,
+            StatementOutcome,
             statement,
             (dialect, facts, functions, databases),
             lambda: outcome_of(statement, definition, dialect, declarations, functions, databases),
