@@ -151,8 +151,9 @@ class PairedJobs:
             for one in pipelines[0].sources
             if tables.get(one.id.value, one.table) != one.table
         ]
-        # Pairs follow from operators and their numbers, so no place counts.
-        plans = was.equivalent_plan, now.equivalent_plan
+        # Of two queries that say the same, the numbers of operators are all that counts.
+        is_same = was.planned.says_as(now.planned)
+        plans = (was.equivalent_plan, now.equivalent_plan) if is_same else (was.plan, now.plan)
         operators = tuple(_operator_pairs(plans, pipelines))
         if plans[0] != plans[1] and plans[0].with_fixed_columns() == plans[1].with_fixed_columns():
             operators = tuple(_planned_alike(*each) for each in operators)
