@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, islice
@@ -10,12 +10,12 @@ from itertools import combinations, islice
 from keepstate.acceptances import AcceptancePolicy, Acceptances, key_of
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.job_differences import JobDiff, compare_jobs
-from keepstate.diff.reverting import paired_statements
+from keepstate.diff.reverting import EditedScript, paired_statements
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.engines.change_facts import KINDS
 from keepstate.engines.profile import clause_precedence
 from keepstate.job_version import JobVersion
-from keepstate.plan.job import Job
+from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.provenance import Place
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
 from keepstate.rules.combined_messages import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
@@ -113,9 +113,16 @@ class Comparison:
         """The report of another version against the same baseline: of a text that a fix would make."""
         report = self._trial_reports.get(version.key)
         if report is None:
-            job = self._validated.pop(version.key, None) or self._job_of(version)
-            report = self._trial_reports[version.key] = Comparison.of(job, self.baseline_job, self.diff).report()
+            report = self._trial_reports[version.key] = self._trial_report(version)
         return report
+
+    def _trial_report(self, version: JobVersion) -> Report:
+        job = self._validated.pop(version.key, None) or self._job_of(version)
+        if job is not self.baseline_job:
+            return Comparison.of(job, self.baseline_job, self.diff).report()
+        # All versions share the report about nothing that was changed.
+        group = job.version.key, job.engine
+        return self.current.script.memo.of_group(Comparison, group, lambda: Comparison.of(job, job).report())
 
     def refusals_of(self, version: JobVersion) -> tuple[Refusal, ...]:
         """The refusals of that report, for which nothing is compared."""
@@ -153,7 +160,7 @@ class Comparison:
             for key in dict.fromkeys(owner.key for owner in entry.owners if owner is not None):
                 own.setdefault(key, []).append(index)
         pipelines = tuple(
-            self._pipeline(pipeline, entries, own.get(pipeline.key, []))
+            self._pipeline(pipeline, pipeline.pair.current, entries, own)
             for pipeline in self.judgement.pipelines
             if pipeline.pair.current is not None
         )
@@ -173,10 +180,15 @@ class Comparison:
         )
 
     @cached_property
+    def edited_script(self) -> EditedScript:
+        """The current script with the ways back to that of the baseline."""
+        return EditedScript(self.baseline.script, self.current.script)
+
+    @cached_property
     def verdict(self) -> Verdict:
         """The verdict of the job: unknown at best beside a refused statement."""
         verdict = self.judgement.verdict(self.profile)
-        if self._refusals or any(map(self.jobs.is_open, self.current.pipelines)):
+        if self._refusals or (self.jobs.has_open and any(map(self.jobs.is_open, self.current.pipelines))):
             return Verdict.worst((verdict, Verdict.UNKNOWN))
         return verdict
 
@@ -189,16 +201,22 @@ class Comparison:
         accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
         return self.judgement.verdict(self.profile, accepted) if accepted else None
 
-    def _pipeline(self, pipeline: PipelineJudgement, entries: list[FindingDetails], own: list[int]) -> PipelineVerdict:
-        name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
-        is_open = self.jobs.is_open(pipeline.pipeline)
+    def _pipeline(
+        self,
+        pipeline: PipelineJudgement,
+        current: Pipeline,
+        entries: list[FindingDetails],
+        own: Mapping[PairKey, list[int]],
+    ) -> PipelineVerdict:
+        name, span = current.name, current.statement.span
+        is_open = self.jobs.is_open(current)
         if not pipeline.edits and not pipeline.foreign_edits and not is_open:
             return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
-        verdict = pipeline.verdict(self.profile)
+        verdict, numbers = pipeline.verdict(self.profile), own.get(pipeline.key, [])
         if is_open:
             verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
-        effect = _combined_effect(verdict, [entries[index].finding for index in own])
-        return PipelineVerdict(name, span, verdict, effect, tuple(own))
+        effect = _combined_effect(verdict, [entries[index].finding for index in numbers])
+        return PipelineVerdict(name, span, verdict, effect, tuple(numbers))
 
     @cached_property
     def stored_pairs(self) -> tuple[StoredPair, ...]:

@@ -123,8 +123,12 @@ class ComparedJobs:
 
     def are_of(self, current: ValidatedJob, baseline: ValidatedJob) -> bool:
         """Return whether the jobs are compared as they are: no statement is refused, or in doubt."""
-        is_open = self.open_spans or self.open_statements
-        return not is_open and self.current is current.job and self.baseline is baseline.job
+        return not self.has_open and self.current is current.job and self.baseline is baseline.job
+
+    @property
+    def has_open(self) -> bool:
+        """Return whether a statement is refused or in doubt."""
+        return bool(self.open_spans or self.open_statements)
 
     def is_open(self, pipeline: Pipeline) -> bool:
         """Return whether a current pipeline is, or reads, a statement that is refused or in doubt."""

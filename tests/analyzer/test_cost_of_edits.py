@@ -21,7 +21,7 @@ from keepstate.plan import job as planned_jobs
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.planned import wordings
 from keepstate.syntax.memo import Memo
-from keepstate.validation import script_validation
+from keepstate.validation.statements import outcome_cache
 from keepstate.validation.statements.answer_cache import CachedAnswer
 
 ENGINES = ("vvr", "flink")
@@ -117,7 +117,7 @@ def test_only_the_queries_that_an_edit_reaches_are_stored_assessed_and_validated
     counts = [
         counted(monkeypatch, stored_jobs, "_built_query"),
         counted(monkeypatch, FlinkAssessment, "_assess"),
-        counted(monkeypatch, script_validation, "outcome_of"),
+        counted(monkeypatch, outcome_cache, "outcome_of"),
     ]
     long.check(typed(FEW, edit, 8))
     reached = EDITS[edit][2]
@@ -171,7 +171,7 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
         workspace.analysis(keepstate.JobVersion(text), baseline, engine).report()
     planned = counted(monkeypatch, planned_jobs, "_plan_of")
     compared = counted(monkeypatch, job_differences, "_pair")
-    validated = counted(monkeypatch, script_validation, "outcome_of")
+    validated = counted(monkeypatch, outcome_cache, "outcome_of")
     stored = counted(monkeypatch, stored_jobs, "_built_query")
     report = workspace.analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
     # Ids follow from the tasks of a source.
@@ -179,7 +179,67 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
     assert bool(report.findings) is is_stored_anew
     assert not compared
     assert len(validated) == 1
-    assert len(planned) == len(stored) == (READERS if is_stored_anew else 0)
+    # Its plan stays all the same.
+    assert not planned
+    assert len(stored) == (READERS if is_stored_anew else 0)
+
+
+COLUMNS = {
+    "a condition": ("v > 10", "v > 1{}", 1),
+    "a condition of the view above": ("v < 99", "v < 9{}", 1),
+    "a column that no reader names": ("SELECT k, v FROM base", "SELECT k, v, unread AS more{} FROM base", 1 + 5),
+    "the type of a column": ("SELECT k, v FROM base", "SELECT k, CAST(v AS DECIMAL(1{}, 2)) AS v FROM base", 1 + 5 + 4),
+    "the nullability of a column": ("SELECT k, v FROM base", "SELECT k, COALESCE(v, {}) AS v FROM base", 1),
+}
+"""Edits of a view, and the number of statements that are validated again: the view. Where its columns differ, also 4
+queries and a view, and 4 queries that read this one where its columns differ too.
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("edit", COLUMNS)
+def test_readers_of_a_view_are_validated_again_where_its_columns_differ(
+    engine: str, edit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    was, now, count = COLUMNS[edit]
+    texts = [SHARED.replace(was, now.format(number), 1) for number in range(2)]
+    for text in (SHARED, texts[0]):
+        workspace.analysis(keepstate.JobVersion(text), baseline, engine).report()
+    validated = counted(monkeypatch, outcome_cache, "outcome_of")
+    report = workspace.analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
+    assert len(validated) == count
+    assert report == keepstate.Workspace().analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
+
+
+def test_a_view_that_is_refused_is_validated_with_its_readers() -> None:
+    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    for condition in ("v > 10", "nothing > 10", "v > 11", "v > 'a' + 1", "nothing > 10", "v > 10"):
+        version = keepstate.JobVersion(SHARED.replace("v > 10", condition))
+        report = workspace.analysis(version, baseline, "flink").report()
+        assert report == keepstate.Workspace().analysis(version, baseline, "flink").report()
+        assert bool(report.refusals) is (condition not in ("v > 10", "v > 11"))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_revert_to_the_baseline_is_compared_once_for_all_keystrokes(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    compared = counted(monkeypatch, comparisons, "compare_jobs")
+    counts = []
+    for call in ("MAX(v)", "MIN(v)", "AVG(v)"):
+        version = keepstate.JobVersion(SHARED.replace("SUM(v) AS total0", f"{call} AS total0"))
+        analysis = workspace.analysis(version, baseline, engine)
+        report = analysis.report()
+        compared.clear()
+        fixes = analysis.fixes(0)
+        counts.append(len(compared))
+        assert len(report.findings) == 1
+        assert fixes == keepstate.Workspace().analysis(version, baseline, engine).fixes(0)
+        assert [fix.kind for fix in fixes] == ["revert", "keep-both"]
+    # The former metric beside the new one makes a text of its own each time.
+    assert counts == [2, 1, 1]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -20,7 +20,10 @@ from keepstate import (
     state_hovers,
     with_revert,
 )
+from keepstate.diff.reverting import paired_statements
 from keepstate.report import Report, Verdict
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.script import parse_script
 from keepstate.text import apply_edits
 
 CLICKS = "CREATE TABLE clicks (u INT, n INT) WITH ('connector' = 'kafka', 'topic' = 'c', 'format' = 'json');\n"
@@ -172,3 +175,30 @@ def test_nothing_is_compared_twice_for_one_text(engine: str, monkeypatch: pytest
     texts = [now.script.text for _, now, *_ in compared]
     assert len(texts) == len(judged) == len(set(texts)) > 1
     assert all(was is compared[0][0] for was, *_ in compared)
+
+
+PAIRS: dict[str, tuple[str, str, tuple[int | None, ...]]] = {
+    "nothing changed": ("AABC", "AABC", (0, 1, 2, 3)),
+    "one in the middle": ("ABC", "AXC", (0, None, 2)),
+    "one more": ("AB", "AXB", (0, None, 1)),
+    "one of three alike goes": ("AAA", "AA", (0, 1)),
+    "one alike more at the end": ("AB", "ABB", (0, 1, None)),
+    "one alike more in front": ("AB", "BAB", (1, 0, None)),
+    "two change places": ("ABCD", "ACBD", (0, 2, 1, 3)),
+    "another setting": ("ASB", "ATB", (0, 1, 2)),
+    "another setting behind one alike": ("SAT", "TAT", (2, 1, 0)),
+    "all new": ("AB", "XY", (None, None)),
+    "all gone": ("AB", "", ()),
+}
+"""Statements of both sides by their letters, and the numbers of the former ones that belong to the current ones."""
+STATEMENTS = {"S": "SET 'a' = '1'", "T": "SET 'a' = '2'"}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_statements_are_paired_by_their_texts_in_order_and_then_by_their_names(name: str) -> None:
+    memo = Memo()
+    sides = ["; ".join(STATEMENTS.get(one, f"INSERT INTO {one} SELECT 1") for one in text) for text in PAIRS[name][:2]]
+    was, now = (parse_script(text, memo) for text in sides)
+    pairs = paired_statements(was, now)
+    assert [current for _, current in pairs] == list(now.statements)
+    assert tuple(None if each is None else was.statements.index(each) for each, _ in pairs) == PAIRS[name][2]

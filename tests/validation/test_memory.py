@@ -7,7 +7,8 @@ from marked import DECLARED
 
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import parse_script
-from keepstate.validation import script_validation, validate
+from keepstate.validation import validate
+from keepstate.validation.statements import outcome_cache
 
 QUERIES = "CREATE VIEW x AS SELECT id, km FROM rides;\nSELECT id FROM x;\nSELECT amount FROM bills;\n"
 
@@ -16,13 +17,13 @@ QUERIES = "CREATE VIEW x AS SELECT id, km FROM rides;\nSELECT id FROM x;\nSELECT
 def _checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts of the statements that were validated, as they come."""
     texts: list[str] = []
-    outcome = script_validation.outcome_of
+    outcome = outcome_cache.outcome_of
 
     def counted(statement, *rest):  # type: ignore[no-untyped-def]
         texts.append(statement.text)
         return outcome(statement, *rest)
 
-    monkeypatch.setattr(script_validation, "outcome_of", counted)
+    monkeypatch.setattr(outcome_cache, "outcome_of", counted)
     return texts
 
 

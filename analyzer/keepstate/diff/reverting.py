@@ -61,7 +61,12 @@ class EditedScript:
         self.baseline = baseline
         self.current = current
         self.pairs = paired_statements(baseline, current)
-        self.hunks = [hunk for was, now in self.pairs if was is not None for hunk in _hunks(was, now, current.memo)]
+        self.hunks = [
+            hunk
+            for was, now in self.pairs
+            if was is not None and was.parsed is not now.parsed
+            for hunk in _hunks(was, now, current.memo)
+        ]
         self._current_of = {was.span: now for was, now in self.pairs if was is not None}
         self._by_current = _Sides([hunk.current for hunk in self.hunks])
         self._by_baseline = _Sides([hunk.baseline for hunk in self.hunks])
@@ -309,19 +314,38 @@ def paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, 
     >>> [(before.text, after.text) for before, after in paired_statements(was, now)]
     [('SELECT a FROM t', 'SELECT a FROM t'), ("SET 'a' = '1'", "SET 'a' = '2'")]
     """
-    unpaired = dict(enumerate(was.statements))
+    head, tail = _unchanged_ends(was.statements, now.statements)
+    before, after = (side.statements[head : len(side.statements) - tail] for side in (was, now))
+    unpaired = dict(enumerate(before))
     partners: dict[int, Statement] = {}
     # From the surest sign to the weakest: an unchanged statement keeps its partner when others move.
     for key in (_content, _identity_in_namespace, _identity):
         waiting: dict[Hashable, deque[int]] = {}
         for number, statement in unpaired.items():
             waiting.setdefault(key(statement), deque()).append(number)
-        for number, statement in enumerate(now.statements):
+        for number, statement in enumerate(after):
             rivals = waiting.get(key(statement))
             if number not in partners and rivals:
                 partners[number] = unpaired.pop(rivals.popleft())
-    pairs = [(partners.get(number), statement) for number, statement in enumerate(now.statements)]
-    return list(_with_renamed(pairs, list(unpaired.values())))
+    pairs = [(partners.get(number), statement) for number, statement in enumerate(after)]
+    return [
+        *zip(was.statements[:head], now.statements[:head], strict=True),
+        *_with_renamed(pairs, list(unpaired.values())),
+        *zip(was.statements[len(was.statements) - tail :], now.statements[len(now.statements) - tail :], strict=True),
+    ]
+
+
+def _unchanged_ends(was: Sequence[Statement], now: Sequence[Statement]) -> tuple[int, int]:
+    """The numbers of the first and of the last statements that both sides have. None are last where one of these stands
+    among the others as well, which may be its partner.
+    """
+    first, second = ([statement.parsed for statement in side] for side in (was, now))
+    most = min(len(first), len(second))
+    head = next((number for number in range(most) if first[number] is not second[number]), most)
+    rest = most - head
+    tail = next((number for number in range(rest) if first[-1 - number] is not second[-1 - number]), rest)
+    among = {*first[head : len(first) - tail], *second[head : len(second) - tail]}
+    return head, tail if among.isdisjoint(first[len(first) - tail :]) else 0
 
 
 def _content(statement: Statement) -> Hashable:

@@ -39,7 +39,7 @@ def fine_watermarks(pipeline: Pipeline, catalog: Catalog) -> Iterator[tuple[str,
     >>> [(table, place.text) for table, place in fine_watermarks(job.pipelines[0], job.catalog)]
     [('t', 'ts TIMESTAMP(6)')]
     """
-    for name in dict.fromkeys(pipeline.plan.sources):
+    for name in dict.fromkeys(pipeline.equivalent_plan.sources):
         table = catalog.tables.get(name)
         if table is None:
             continue

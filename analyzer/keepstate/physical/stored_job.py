@@ -300,7 +300,34 @@ def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Has
     catalog = Catalog.of(pipeline.definitions, memo, of_query=True)
     if storage is None or not keeps_read_columns(pipeline.equivalent_plan, catalog):
         return _built_query(source, options, memo)
-    return storage.get_or_compute(key, lambda: _built_query(source, options, memo))
+    return storage.get_or_compute(key, lambda: _built_query(_of_former_plan(source, catalog), options, memo))
+
+
+def _of_former_plan(source: _Written, catalog: Catalog) -> _Written:
+    """The query with the equal plan of a former text, if there is one in which its tables had the same columns."""
+    plan = source.pipeline.equivalent_plan
+    has_same_columns = all(_declared_columns(scan.table, catalog) == _columns_of(scan) for scan in plan.scans)
+    return replace(source, pipeline=source.pipeline.with_plan(plan)) if has_same_columns else source
+
+
+def _columns_of(scan: TableSourceScan) -> list[Hashable]:
+    """The columns of a scan with all that a declaration says of them; an expression is no column."""
+    return [
+        (each.name, each.type, each.metadata, each.not_null, each.written_type) if isinstance(each, Column) else each
+        for each in scan.columns
+    ]
+
+
+def _declared_columns(name: str, catalog: Catalog) -> list[Hashable] | None:
+    """The columns that a table is declared with; ``None`` if some are computed, or not known."""
+    table = catalog.tables.get(name)
+    columns, is_complete = catalog.columns_of(table) if table is not None else ((), False)
+    if table is None or not is_complete or any(each.expression is not None for each in columns):
+        return None
+    keys = table.primary_key
+    return [
+        (each.name, each.type, each.metadata, each.not_null or each.name in keys, each.written_type) for each in columns
+    ]
 
 
 _OF_READ_COLUMNS = (TableSourceScan, Calc, Aggregate, Join, Union, Values, WindowTableFunction)

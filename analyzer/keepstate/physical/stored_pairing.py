@@ -29,6 +29,7 @@ class PairOfPipelines:
 
     operators: tuple[tuple[StoredOperator | None, StoredOperator | None], ...]
     plans: tuple[Plan, Plan]
+    """Their places may be in former texts of the statements."""
     by_id_before: Mapping[str, StoredOperator]
     by_id_after: Mapping[str, StoredOperator]
     """All operators of either job by their ids."""
@@ -150,7 +151,9 @@ class PairedJobs:
             for one in pipelines[0].sources
             if tables.get(one.id.value, one.table) != one.table
         ]
-        plans = was.plan, now.plan
+        # Of two queries that say the same, the numbers of operators are all that counts.
+        is_same = was.planned.says_as(now.planned)
+        plans = (was.equivalent_plan, now.equivalent_plan) if is_same else (was.plan, now.plan)
         operators = tuple(_operator_pairs(plans, pipelines))
         if plans[0] != plans[1] and plans[0].with_fixed_columns() == plans[1].with_fixed_columns():
             operators = tuple(_planned_alike(*each) for each in operators)
@@ -322,7 +325,15 @@ def spot(pipeline: Pipeline, number: int | None) -> Place:
     >>> spot(pipeline, pipeline.plan.root.number).text
     'GROUP BY a'
     """
-    operator = pipeline.plan.by_number.get(number) if number is not None else None
+    place = _place_in(pipeline.equivalent_plan, number)
+    if place is not None and place.statement not in (pipeline.statement.parsed, *pipeline.definitions):
+        # That plan is of a former text.
+        place = _place_in(pipeline.plan, number)
     parsed = pipeline.statement.parsed
+    return place or Place(parsed, Span(0, len(parsed.text)))
+
+
+def _place_in(plan: Plan, number: int | None) -> Place | None:
+    operator = plan.by_number.get(number) if number is not None else None
     own = (operator.place, getattr(operator, "keys_place", None)) if operator is not None else ()
-    return next((place for place in own if place is not None), Place(parsed, Span(0, len(parsed.text))))
+    return next((place for place in own if place is not None), None)

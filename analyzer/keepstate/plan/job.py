@@ -102,7 +102,7 @@ def counterparts_of(script: Script, other: Script) -> Mapping[int, Statement] | 
     [True, False]
     """
     was, now = script.statements, other.statements
-    if len(was) != len(now) or any(one.parsed is not two.parsed for one, two in zip(was, now, strict=True)):
+    if [each.parsed for each in was] != [each.parsed for each in now]:
         return None
     return {one.span.start: two for one, two in zip(was, now, strict=True)}
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from keepstate.comparison import Comparison
-from keepstate.diff.reverting import EditedScript, RevertHunk, without_statement
+from keepstate.diff.reverting import RevertHunk, without_statement
 from keepstate.job_version import JobVersion
 from keepstate.quick_fixes.companions import sink_column, with_declarations
 from keepstate.quick_fixes.lists import separator
@@ -130,7 +130,7 @@ class _Workshop:
         self._comparison = comparison
         self._current = comparison.current_version
         self._report = report
-        self._edited = EditedScript(comparison.baseline.script, comparison.current.script)
+        self._edited = comparison.edited_script
 
     @property
     def script(self) -> Script:
@@ -330,7 +330,7 @@ def _item_around(script: Script, span: Span) -> _Item | None:
     """The innermost select item that holds ``span``."""
     best: _Item | None = None
     for statement in script.statements:
-        if statement.tree is None or not statement.span.contains(span):
+        if not statement.span.contains(span) or statement.tree is None:
             continue
         for select in statement.tree.find_all(exp.Select):
             for item in select.expressions:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from keepstate.comparison import Comparison
-from keepstate.diff.reverting import EditedScript, RevertHunk, without_statement
+from keepstate.diff.reverting import RevertHunk, without_statement
 from keepstate.job_version import JobVersion
 from keepstate.quick_fixes.companions import with_declarations
 from keepstate.report import ENGINE_VERSION, Finding, Report, Verdict
@@ -70,7 +70,7 @@ class _Trials:
         self._current = comparison.current_version
         self._baseline = comparison.baseline_version
         self._report = report
-        self._edited = EditedScript(comparison.baseline.script, comparison.current.script)
+        self._edited = comparison.edited_script
 
     def without(self, indexes: Sequence[int]) -> Revert | None:
         """The revert of these findings, if that leaves a compatible job."""

@@ -102,6 +102,12 @@ class PipelineJudgement:
         assert pipeline is not None
         return pipeline
 
+    def moved_to(self, pair: PairDiff) -> PipelineJudgement:
+        """The judgement of the same pair at another place of the current text."""
+        if pair is self.pair:
+            return self
+        return PipelineJudgement(pair, self.edits, self.unreported, self.unexplained, self.foreign_edits)
+
     def verdict(self, profile: EngineProfile, without: frozenset[EditJudgement] = frozenset()) -> Verdict:
         """The verdict of the pipeline, as if the edits ``without`` had not been made."""
         if not self.edits and not self.foreign_edits:
@@ -134,8 +140,7 @@ class JobJudgement:
     def moved_to(self, diff: JobDiff) -> JobJudgement:
         """The judgement of the same differences at other places of the current text."""
         both = zip(self.pipelines, diff.pairs, strict=True)
-        parts = ((pair, each.edits, each.unreported, each.unexplained, each.foreign_edits) for each, pair in both)
-        return replace(self, pipelines=tuple(PipelineJudgement(*each) for each in parts))
+        return replace(self, pipelines=tuple([each.moved_to(pair) for each, pair in both]))
 
     def all_edits(self) -> Iterator[tuple[EditJudgement, PipelineJudgement | None]]:
         for pipeline in self.pipelines:
@@ -148,7 +153,8 @@ class JobJudgement:
             yield edit, None
 
     def verdict(self, profile: EngineProfile, without: frozenset[EditJudgement] = frozenset()) -> Verdict:
-        verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines]
+        edited = (each for each in self.pipelines if each.edits or each.foreign_edits)
+        verdicts = [pipeline.verdict(profile, without) for pipeline in edited]
         verdicts += [edit.worst.verdict for edit in self.edits if edit not in without]
         worst = Verdict.worst(verdicts)
         open_by_kinds = profile.several_kinds_are_unknown and worst is not Verdict.INCOMPATIBLE

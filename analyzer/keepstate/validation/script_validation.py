@@ -39,7 +39,8 @@ from keepstate.validation.statement_context import (
     declared_at,
 )
 from keepstate.validation.statements.answer_cache import CachedAnswer, Setting
-from keepstate.validation.statements.statement_outcomes import DECLARING, outcome_of
+from keepstate.validation.statements.outcome_cache import OutcomeCache
+from keepstate.validation.statements.statement_outcomes import DECLARING
 from keepstate.validation.statements.walks import Rules, Walk, walks_of
 from keepstate.validation.stream_refusals import PlannerSettings, refusal_of_planner
 from keepstate.validation.validity import Validity, ValidityProblem
@@ -107,6 +108,7 @@ class _Walk:
         self._names = DeclaredNames()
         self._numbers: dict[str, int] = {}
         self._last_function = 0
+        self._outcomes = OutcomeCache(script.memo)
         self._former: Walk | None = None
         self._carried: dict[int, ValidityProblem] = {}
         """Doubts about statements that follow from the statement alone and what it reaches."""
@@ -295,9 +297,7 @@ class _Walk:
         if parsed.namespace != DEFAULT:
             # USE is refused where there is no such database.
             databases |= {database_in(parsed.namespace)}
-        key = (dialect, declarations, functions, databases)
-        definition = self._memo.of(define, parsed)
-        outcome = self._memo.get_or_compute(outcome_of, parsed, key, lambda: outcome_of(parsed, definition, *key))
+        outcome = self._outcomes.of(parsed, dialect, declarations, functions, databases)
         if statement.kind not in DECLARING and not outcome.unsure and not dialect.is_batch:
             broken = next((each for _, each in declarations if each is not None and each.pending is not None), None)
             if broken is not None and outcome.problem is None:

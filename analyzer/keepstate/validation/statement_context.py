@@ -56,6 +56,11 @@ class DeclaredObject:
     problem: ValidityProblem | None = None
     """The problem for which Flink refuses the declaration; its rows are unknown then."""
 
+    @property
+    def is_plain_view(self) -> bool:
+        """Return whether its statement is a view as it says, of which no reader is in doubt."""
+        return self.kind == "view" and not (self.is_altered or self.pending or self.owner or self.problem)
+
 
 @dataclass(frozen=True)
 class StatementContext:

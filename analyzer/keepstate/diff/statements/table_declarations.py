@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from keepstate.diff.changes import became
 from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition
@@ -46,12 +47,12 @@ class DeclaredDifference:
     baseline: Place | None
     removed: bool = False
 
-    @property
+    @cached_property
     def texts(self) -> tuple[str, str]:
         """The declarations of both sides by their meaning, without layout; empty for a side that has none."""
         return _text(self.baseline), _text(None if self.removed else self.current)
 
-    @property
+    @cached_property
     def words(self) -> str:
         """The difference as it is written, such as ``column page STRING -> page STRING NOT NULL``."""
         was, now = (

@@ -197,12 +197,13 @@ class FlinkAssessment:
     def _until(self, pair: int, difference: StateDifference, numbers: Numbers) -> str:
         """The end of the results that a difference makes wrong, as far as the current query shows it."""
         now = self.diff.pairs[pair].current
-        return recovery_words(difference, now.plan, numbers[1], now.settings) if now is not None else ""
+        return recovery_words(difference, now.equivalent_plan, numbers[1], now.settings) if now is not None else ""
 
     def _clause(self, pair: int, numbers: Numbers) -> str:
         """The class of the operator ``numbers``; empty for one that is in no plan, such as a sink."""
         now = self.diff.pairs[pair].current
-        operator = now.plan.by_number.get(numbers[1]) if now is not None and numbers[1] is not None else None
+        plan = now.equivalent_plan if now is not None else None
+        operator = plan.by_number.get(numbers[1]) if plan is not None and numbers[1] is not None else None
         return operator.title if operator is not None else ""
 
     def _add(self, pair: int, change: Change) -> Change:
@@ -425,12 +426,12 @@ def _unexplained(
     assert pair.baseline is not None and pair.current is not None
     kind = ChangeKind.OPERATOR_IDS_CHANGED if difference.part is StatePart.ID else ChangeKind.STORED_STATE_CHANGED
     was, now = numbers
-    current, baseline = spot(pair.current, now), spot(pair.baseline, was)
+    known = declared.current if declared is not None else None
     return Change(
         kind,
         QueryKind.JOB,
-        declared.current or current if declared is not None else current,
-        declared.baseline if declared is not None else baseline,
+        known or spot(pair.current, now),
+        declared.baseline if declared is not None else spot(pair.baseline, was),
         removed=declared is not None and declared.removed,
         subject=_another_part(difference.part) if declared is None else declared.words,
         baseline_text=declared.texts[0] if declared is not None else "",

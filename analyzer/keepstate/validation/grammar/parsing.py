@@ -155,8 +155,10 @@ def without_semicolon(script: Script) -> frozenset[int]:
         end, start = statement.span.end, following.span.start
         semicolons = text.count(";", end, start)
         if semicolons and starts:
-            inside = islice(comments, bisect_left(starts, end), bisect_left(starts, start))
-            semicolons -= sum(each.text.count(";") for each in inside if each.span.end <= start)
+            first, last = bisect_left(starts, end), bisect_left(starts, start)
+            if first < last:
+                inside = islice(comments, first, last)
+                semicolons -= sum(each.text.count(";") for each in inside if each.span.end <= start)
         if semicolons:
             continue
         if statement.kind is StatementKind.STATEMENT_SET_START and statement.parsed.head_tokens[0].word != "BEGIN":

@@ -31,7 +31,7 @@ def refusals_of_sets(script: Script) -> Iterator[ValidityProblem]:
         return
     opened: _Open | None = None
     for number, statement in enumerate(script.statements, 1):
-        if _may_be_more(statement):
+        if statement.parsed.placeholders and _may_be_more(statement):
             return
         if statement.kind is StatementKind.STATEMENT_SET_START:
             opened = _Open(number, statement.parsed.head_tokens[0].word != "BEGIN")

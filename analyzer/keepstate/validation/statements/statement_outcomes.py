@@ -20,7 +20,6 @@ from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values.scopes import StatementRefused
 
 DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
-
 _CERTAIN = frozenset({"sink-columns", "sink-type"})
 """Refusals of the planner that hold whatever is not known of the rest of the statement."""
 
