@@ -18,7 +18,9 @@ BEGIN = 1_772_323_200_000
 PER_MILLISECOND = {"ms": 1, "us": 1_000, "ns": 1_000_000}
 
 
-def written(folder: Path, files: Sequence[Sequence[int | None]], unit: str = "us", zone: str | None = None) -> list[str]:
+def written(
+    folder: Path, files: Sequence[Sequence[int | None]], unit: str = "us", zone: str | None = None
+) -> list[str]:
     """Files of rows at these milliseconds, three rows in a group."""
     paths = [str(folder / f"part-{number}.parquet") for number in range(len(files))]
     for path, times in zip(paths, files, strict=True):

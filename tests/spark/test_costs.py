@@ -125,7 +125,11 @@ PLANS = {
     # The columns that are read, and the exchanges.
     "TUMBLE": (GROUPS.format("SUM(v) AS s, COUNT(*) AS c", MINUTE), {"ts", "k", "v"}, 1),
     "TUMBLE of few columns": (GROUPS.format("COUNT(*) AS c", MINUTE), {"ts", "k"}, 1),
-    "GROUP BY TUMBLE": ("SELECT k, SUM(v) AS s FROM t GROUP BY k, TUMBLE(ts, INTERVAL '1' MINUTE)", {"ts", "k", "v"}, 1),
+    "GROUP BY TUMBLE": (
+        "SELECT k, SUM(v) AS s FROM t GROUP BY k, TUMBLE(ts, INTERVAL '1' MINUTE)",
+        {"ts", "k", "v"},
+        1,
+    ),
     "HOP": (GROUPS.format("SUM(v) AS s", HOUR), {"ts", "k", "v"}, 2),
     "groups": ("SELECT k, SUM(v) AS s FROM t GROUP BY k", {"k", "v"}, 1),
 }
