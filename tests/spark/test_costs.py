@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as fn
 
 from keepstate import JobVersion, analyse
 from keepstate_spark.jobs import prepared
+from keepstate_spark.lowering.operators.plan_frames import scanning as scanning_of_rows
 from keepstate_spark.replay import replaying
 from keepstate_spark.replay.replaying import ReplayTask, replay
 from keepstate_spark.running import LoweredQuery, lowered_query
@@ -144,6 +145,20 @@ def test_a_query_without_an_order_reads_its_columns_alone(name: str, spark: Spar
     assert {field.split(":")[0] for field in scanned.split("<")[1].rstrip(">").split(",")} == columns
     assert "_metadata" not in plan
     assert plan.count("hashpartitioning(") == exchanges
+
+
+def test_rows_in_an_order_carry_the_number_of_their_file(spark: SparkSession, folder: Path) -> None:
+    query, _ = ran(spark, folder / "late", LAST)
+    # In the order of their names: the two files, and that of the folder z.
+    assert {(row["file"], row["part"]) for row in _places(query)} == {(1, 0), (2, 0), (3, 0)}
+
+
+def _places(query: LoweredQuery) -> list[Row]:
+    scanner = query._scanner
+    (scan,) = query.query.plan.scans
+    frame = scanner.scan(scan, scanning_of_rows(scanner.session, query.query.zone, scanner.scan))
+    (arrival,) = frame.arrival
+    return frame.rows.select(f"{arrival}.file", f"{arrival}.part").distinct().collect()
 
 
 def test_rows_of_a_tumbling_window_are_grouped_by_its_start_alone(spark: SparkSession, folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from keepstate_spark.lowering.older_versions import origin
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_columns import BIGINT as LONG
 from keepstate_spark.lowering.spark_columns import (
+    INT,
     STRING,
     choice,
     failing,
@@ -48,6 +50,11 @@ _NULL = "\x00keepstate: no value\x00"
 """Text for NULL in CSV. Spark would otherwise take empty texts for NULL, which they are not here."""
 _ROWS_OF_A_PART = 2**33
 """The numbers that Spark gives to the rows of one part of a DataFrame."""
+_FEW_FILES = 16
+"""Files whose numbers are found sooner than their names are sorted."""
+_PLAIN = re.compile(r"/[A-Za-z0-9/._=-]+")
+"""Paths that are written in URLs as they are."""
+_STRANGE = "Spark read a file that was not listed: "
 _SHOWN = 120
 """Characters of a bad row that are shown."""
 _FILE = {"path": "file_path", "start": "file_block_start", "size": "file_size", "changed": "file_modification_time"}
@@ -92,8 +99,10 @@ def opened(
     typed: Sequence[TypedColumn],
     zone: str,
     ordered: bool = True,
+    alone: bool = False,
 ) -> FileRows:
-    """Return the rows of ``table`` in the known files of ``location``, with their places if they are ``ordered``.
+    """Return the rows of ``table`` in the known files of ``location``, with their places if they are ``ordered``. A
+    table that is read ``alone`` may have numbers in the place of names of files.
 
     Raises ``PipelineError`` for files that do not fit the table, and ``NotLowerable`` for columns that cannot be read.
     """
@@ -138,9 +147,10 @@ def opened(
             problems.append(problem)
     place = None
     if ordered:
+        number = _file_number(paths) if alone and location.is_local else None
         place = function_call(
             "struct",
-            frame_column("path").alias("file"),
+            (frame_column("path") if number is None else number).alias("file"),
             frame_column("start").alias("part"),
             function_call("monotonically_increasing_id").alias("line"),
         )
@@ -150,6 +160,25 @@ def opened(
     short_path = function_call("replace", path, text(f"file:{root}/"), text(""))
     problem = function_call("left", function_call("coalesce", *problems, nothing(STRING)), whole(_SHOWN))
     return FileRows(raw.frame, columns, place, function_call("concat", short_path, text(": "), problem), empty)
+
+
+def _file_number(paths: Sequence[str]) -> Column | None:
+    """The number of a row's file among ``paths`` of this machine in their order, if these are few; else ``None``.
+
+    The name of a file would go through every sort and every shuffle of rows in an order.
+    """
+    if len(paths) > _FEW_FILES or not all(map(_PLAIN.fullmatch, paths)):
+        return None
+    if len(paths) == 1:
+        return whole(0)
+    path = frame_column("path")
+    # Versions of Spark write the begin of such a URL with one slash or with three.
+    first, second = (
+        function_call("array_position", function_call("array", *(text(begin + name) for name in sorted(paths))), path)
+        for begin in ("file:", "file://")
+    )
+    number = (first + second).cast(INT)
+    return function_call("coalesce", choice(number > 0, number), failing(text(_STRANGE), path))
 
 
 def _about(location: Location, ordered: bool, with_folders: bool, metadata: Iterable[str | None]) -> tuple[str, ...]:

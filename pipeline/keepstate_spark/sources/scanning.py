@@ -198,11 +198,11 @@ class Scanner:
             if column.expression is None and column.type is not None
         ]
         typed = [(column, _type(table, column)) for column in columns]
-        ordered = lowering.ordered or location.upserts
+        ordered, alone = lowering.ordered or location.upserts, len(self.locations) == 1
         if location.format == DATAFRAME:
             rows = rows_of_frame(table.name, self.frames[table.name], typed, lowering.zone)
         else:
-            rows = opened(self.session, table, self._located(table), typed, lowering.zone, ordered)
+            rows = opened(self.session, table, self._located(table), typed, lowering.zone, ordered, alone)
         names = {column.name: lowering.name(column.name) for column in columns}
         arrival = lowering.name("arrival")
         selected = rows.frame.select(
