@@ -122,8 +122,9 @@ def first_runs(folder: Path) -> Iterator[Figure]:
 
 
 def write_rows(path: Path, number: int) -> None:
-    """Orders of some hours."""
-    days = (f"2026-03-01 {row // 60 % 24:02}:{row % 60:02}:00" for row in range(number))
+    """Orders of a day, in the order of their times."""
+    times = (row * 86_400 // number for row in range(number))
+    days = (f"2026-03-01 {time // 3600:02}:{time // 60 % 60:02}:{time % 60:02}" for time in times)
     path.write_text("".join(f"{row},b{row % 10},{row}.50,{ts}\n" for row, ts in enumerate(days)))
 
 

@@ -315,7 +315,7 @@ def in_polars(pattern: str) -> None:
     grouped.agg(v.sum().alias("total"), pl.len().alias("n"), v.max().alias("largest")).collect()
 
 
-def own_cpu(run: Callable[[str], None], pattern: str) -> float:
+def own_cpu(run: Callable[[str], object], pattern: str) -> float:
     """Seconds of CPU of this process, all threads."""
     before = time.process_time()
     run(pattern)

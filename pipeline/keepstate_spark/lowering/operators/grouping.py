@@ -73,7 +73,9 @@ def _named(columns: Sequence[Column], results: Mapping[Expr, str]) -> list[Colum
 def _groups(rows: DataFrame, names: Mapping[Expr, str], results: Mapping[Expr, str]) -> NamedFrame:
     """Groups with the ``names`` of their keys and of their ``results``."""
     names_of_exprs = {**names, **results}
-    levels = {(expr, expr.level): name for expr, name in names_of_exprs.items() if isinstance(expr, AggregateCall)}
+    levels: dict[tuple[Expr, int], str] = {
+        (expr, expr.level): name for expr, name in names_of_exprs.items() if isinstance(expr, AggregateCall)
+    }
     return NamedFrame(rows, ColumnNames(names_of_exprs, levels=levels))
 
 
