@@ -72,11 +72,12 @@ def _named(columns: Sequence[Column], results: Mapping[Expr, str]) -> list[Colum
 
 def _groups(rows: DataFrame, names: Mapping[Expr, str], results: Mapping[Expr, str]) -> NamedFrame:
     """Groups with the ``names`` of their keys and of their ``results``."""
-    names_of_exprs = {**names, **results}
+    # Calls that differ in their levels only are equal.
+    all_names = [*names.items(), *results.items()]
     levels: dict[tuple[Expr, int], str] = {
-        (expr, expr.level): name for expr, name in names_of_exprs.items() if isinstance(expr, AggregateCall)
+        (expr, expr.level): name for expr, name in all_names if isinstance(expr, AggregateCall)
     }
-    return NamedFrame(rows, ColumnNames(names_of_exprs, levels=levels))
+    return NamedFrame(rows, ColumnNames({**names, **results}, levels=levels))
 
 
 def _of_all_rows(operator: Aggregate, rows: DataFrame, columns: list[Column], lowering: Lowering) -> DataFrame:
