@@ -37,7 +37,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     # A slice does not show which of its rows came too late for which window.
     slices = sliced(operator, lowering) if lowering.lateness is None else None
     if slices is None and lowering.lateness is None:
-        windows = tumbled(operator, lambda rows: _named(_of_rows(operator, rows, lowering), results), lowering)
+        windows = tumbled(operator, lambda rows: _under_names(_of_rows(operator, rows, lowering), results), lowering)
         if windows is not None:
             windows = lowering.with_columns(windows, keys)
             names = {key: windows.name_of(key) for key in keys}
@@ -45,7 +45,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     frame, aggregates = slices or _by_sides(operator, lowering) or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
     names = {key: frame.name_of(key) for key in keys}
-    columns = _named(aggregates, results)
+    columns = _under_names(aggregates, results)
     grouping_: dict[Expr, str] = {}
     unique = list(dict.fromkeys(names.values()))
     if operator.elements:
@@ -66,7 +66,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     return _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
 
 
-def _named(columns: Sequence[Column], results: Mapping[Expr, str]) -> list[Column]:
+def _under_names(columns: Sequence[Column], results: Mapping[Expr, str]) -> list[Column]:
     return [of.alias(name) for of, name in zip(columns, results.values(), strict=True)]
 
 
