@@ -140,9 +140,9 @@ class Scanner:
         return self._late[table.name]
 
     def _look(self, table: TableDefinition, location: Location, operator: TableSourceScan, lowering: Lowering) -> bool:
-        known = self._look_at_files(table, location)
-        if known is not None:
-            return known
+        answer = self._look_at_files(table, location)
+        if answer is not None:
+            return answer
         frame = self._frame(table, location, operator, lowering)
         row_times = self._watermark(table, frame, lowering.zone)
         if row_times is None:
@@ -152,8 +152,8 @@ class Scanner:
 
     def _look_at_files(self, table: TableDefinition, location: Location) -> bool | None:
         """The same without Spark, for a column of Parquet files on the machine of Spark; else ``None``."""
-        here = not is_remote(self.session) and (self.session.conf.get("spark.master") or "").startswith("local")
-        if location.format != "parquet" or location.files is None or not location.is_local or not here:
+        is_near = not is_remote(self.session) and (self.session.conf.get("spark.master") or "").startswith("local")
+        if location.format != "parquet" or location.files is None or not location.is_local or not is_near:
             return None
         declared = {column.name: column for column in self.catalog.columns_of(table)[0]}
         for time, mark in self._watermarks(table):
