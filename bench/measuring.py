@@ -6,7 +6,7 @@ import os
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 ROUNDS = 15
@@ -22,9 +22,17 @@ def cpu(work: Callable[[int], object], rounds: int = ROUNDS) -> float:
     return statistics.median(times[2:]) * 1000
 
 
-def child_cpu(command: list[str], folder: Path) -> float:
-    """Seconds of CPU, user and system, that a process takes from its start to its end."""
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+def child_cpu(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> float:
+    """Seconds of CPU, user and system, that a process and those that it waits for take from its start to its end. Its
+    ``environment`` is added to that of this process.
+    """
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+    )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode in (0, 1), f"{command} ended with {process.returncode}"

@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from figures import Figure, Reference
+from measuring import child_cpu
 from processes import cpu_seconds
 
 ROWS = 1000
 MANY_ROWS = 100_000
 ROUNDS = 3
+ARCHIVE_SECONDS = 600
 
 QUERY = """
 CREATE TABLE orders (id BIGINT, buyer STRING, amount DECIMAL(10, 2), ts TIMESTAMP(3),
@@ -59,6 +61,7 @@ def starts() -> Iterator[Figure]:
         yield Figure(f"`keepstate run`, {ROWS:,} rows: COUNT(*)", best["count"], "s", beside=bare, most=1.3)
         yield Figure("    a window aggregation of them", best["windows"], "s", beside=bare, most=1.3)
         yield from warm_runs(folder)
+        yield from first_runs(folder)
 
 
 def warm_runs(folder: Path) -> Iterator[Figure]:
@@ -95,9 +98,33 @@ def warm_runs(folder: Path) -> Iterator[Figure]:
     yield Figure("    its CPU in the JVM", spent_on_replay, "s", 1.5)
 
 
+def first_runs(folder: Path) -> Iterator[Figure]:
+    """A first run of all rows, from an archive of Java's classes and without: CPU of the JVM and of Python."""
+    run = [*KEEPSTATE, "run", "job.sql"]
+    cold = {"KEEPSTATE_WARM": "0", "XDG_CACHE_HOME": str(folder / "no-archive")}
+    from_archive = {**cold, "XDG_CACHE_HOME": str(folder / "archive")}
+    (folder / "sessions").mkdir(mode=0o700)
+    # A session that ends by itself writes the archive.
+    session = {"KEEPSTATE_WARM": "1", "KEEPSTATE_WARM_IDLE": "1", "XDG_RUNTIME_DIR": str(folder / "sessions")}
+    seconds(run, folder, {**from_archive, **session})
+    end = time.monotonic() + ARCHIVE_SECONDS
+    while not (archives := list((folder / "archive").rglob("*.jsa"))):
+        assert time.monotonic() < end, "no archive was written"
+        time.sleep(1)
+    costs: dict[str, list[float]] = {"with": [], "without": []}
+    for _ in range(ROUNDS):
+        costs["with"].append(child_cpu(run, folder, from_archive))
+        costs["without"].append(child_cpu(run, folder, cold))
+    without = Reference("without the archive", min(costs["without"]))
+    what = f"first `keepstate run`, {MANY_ROWS:,} rows: CPU from an archive of classes"
+    yield Figure(what, min(costs["with"]), "s", beside=without, most=0.8)
+    yield Figure("    the archive", archives[0].stat().st_size / 1e6, "MB")
+
+
 def write_rows(path: Path, number: int) -> None:
-    """Orders of some hours."""
-    days = (f"2026-03-01 {row // 60 % 24:02}:{row % 60:02}:00" for row in range(number))
+    """Orders of a day, in the order of their times."""
+    times = (row * 86_400 // number for row in range(number))
+    days = (f"2026-03-01 {time // 3600:02}:{time // 60 % 60:02}:{time % 60:02}" for time in times)
     path.write_text("".join(f"{row},b{row % 10},{row}.50,{ts}\n" for row, ts in enumerate(days)))
 
 

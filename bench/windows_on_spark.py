@@ -23,6 +23,7 @@ from figures import Figure, Reference
 from keepstate_spark.jobs import prepared
 from keepstate_spark.running import lowered_query
 from keepstate_spark.session import spark_session
+from keepstate_spark.sources.column_times import may_be_behind_in_files
 from keepstate_spark.table import Slide, Table, Tumble
 from processes import children_of, cpu_seconds, peak_memory
 
@@ -35,6 +36,8 @@ ROUNDS = 4
 THREADS = 2
 MILLIS_PER_ROW = 8
 """Ten million rows are not quite a day."""
+DELAY = 5_000
+"""Milliseconds that the watermark is behind."""
 MOST = 1 / 0.9
 """In terms of plain Spark: nine tenths of its throughput."""
 
@@ -47,7 +50,13 @@ AGGREGATION = (
 )
 MINUTES = "TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"
 
-Query = Callable[[DataFrame], DataFrame]
+Query = Callable[[SparkSession, Path], DataFrame]
+OfRows = Callable[[DataFrame], DataFrame]
+
+
+def over_files(of_rows: OfRows) -> Query:
+    """A query of DataFrames over Parquet files, whose columns Spark looks up."""
+    return lambda spark, path: of_rows(spark.read.parquet(str(path)))
 
 
 def windows() -> Iterator[Figure]:
@@ -83,7 +92,7 @@ class Bench:
             names = sorted(queries, reverse=bool(number % 2))
             for name in names:
                 before = cpu_seconds(self.jvm)
-                rows = queries[name](self.spark.read.parquet(str(path)))
+                rows = queries[name](self.spark, path)
                 rows.write.format("noop").mode("overwrite").save()
                 costs[name].append(cpu_seconds(self.jvm) - before)
         return {name: min(spent[1:]) for name, spent in costs.items()}
@@ -140,16 +149,16 @@ def query_of(sql: str, path: Path, look: bool) -> Query:
         "bench.sql",
         path.parent,
     )
-    return lambda frame: lowered_query(script, script.queries[0], frame.sparkSession, may_ask=look).rows
+    return lambda spark, _: lowered_query(script, script.queries[0], spark, may_ask=look).rows
 
 
 def against_others(bench: Bench, path: Path) -> Iterator[Figure]:
     """Ours, by hand, and engines that are not Spark."""
     queries = {
-        "ours": ours,
+        "ours": over_files(ours),
         "in SQL": in_sql(MINUTES, path),
-        "by hand": by_hand,
-        "by minutes": by_minutes,
+        "by hand": over_files(by_hand),
+        "by minutes": over_files(by_minutes),
     }
     costs = bench.costs(path, queries)
     by_window = Reference("CPU of fn.window by hand", costs["by hand"])
@@ -192,7 +201,7 @@ def hand_top(frame: DataFrame) -> DataFrame:
     return frame.withColumn("r", fn.row_number().over(best)).where("r <= 3")
 
 
-STREAMS: tuple[tuple[str, str, Query], ...] = (
+STREAMS: tuple[tuple[str, str, OfRows], ...] = (
     ("TUMBLE 1 minute", AGGREGATION.format(MINUTES), by_hand),
     (
         "HOP 5 minutes, 1 hour",
@@ -238,9 +247,9 @@ def other_windows(bench: Bench, path: Path) -> Iterator[Figure]:
     )
     for what, windows, by_hand, by_table in compared:
         table = "TABLE events PARTITION BY k" if by_hand is hand_session else "TABLE events"
-        queries = {"in SQL": in_sql(windows.format(f"{table}, DESCRIPTOR(ts)"), path), "by hand": by_hand}
+        queries = {"in SQL": in_sql(windows.format(f"{table}, DESCRIPTOR(ts)"), path), "by hand": over_files(by_hand)}
         if by_table is not None:
-            queries["Table API"] = by_table
+            queries["Table API"] = over_files(by_table)
         costs = bench.costs(path, queries, rounds=2)
         hand = Reference("CPU of plain Spark by hand", costs["by hand"])
         yield Figure(f"{what}, {FEWER:,} rows: CPU of SQL", costs["in SQL"], "s", beside=hand, most=MOST)
@@ -251,7 +260,9 @@ def other_windows(bench: Bench, path: Path) -> Iterator[Figure]:
 def as_a_stream(bench: Bench, path: Path, rows: int) -> Iterator[Figure]:
     """Queries as `keepstate run` computes them by default, with the look for late rows, beside plain Spark."""
     for what, sql, by_hand in STREAMS:
-        costs = bench.costs(path, {"in SQL": query_of(sql, path, look=True), "by hand": by_hand}, rounds=2)
+        costs = bench.costs(
+            path, {"in SQL": query_of(sql, path, look=True), "by hand": over_files(by_hand)}, rounds=ROUNDS
+        )
         hand = Reference("CPU of plain Spark by hand", costs["by hand"])
         yield Figure(
             f"{what}, {rows:,} rows: CPU of SQL with the look for late rows",
@@ -260,6 +271,9 @@ def as_a_stream(bench: Bench, path: Path, rows: int) -> Iterator[Figure]:
             beside=hand,
             most=MOST_AS_A_STREAM,
         )
+    files = [str(file) for file in sorted(path.glob("*.parquet"))]
+    look = min(own_cpu(lambda _: may_be_behind_in_files(files, "ts", False, DELAY), "") for _ in range(ROUNDS))
+    yield Figure("    the look alone, CPU of this process", look, "s")
 
 
 def growth(bench: Bench, data: dict[int, Path]) -> Iterator[Figure]:
@@ -267,7 +281,7 @@ def growth(bench: Bench, data: dict[int, Path]) -> Iterator[Figure]:
     per_million = {}
     for rows, path in data.items():
         began = time.perf_counter()
-        cost = bench.costs(path, {"ours": ours}, rounds=2)["ours"]
+        cost = bench.costs(path, {"ours": over_files(ours)}, rounds=2)["ours"]
         took = (time.perf_counter() - began) / 3
         per_million[rows] = cost / rows * 1_000_000
         smallest = Reference(f"at {min(data):,} rows", per_million[min(data)])
@@ -301,7 +315,7 @@ def in_polars(pattern: str) -> None:
     grouped.agg(v.sum().alias("total"), pl.len().alias("n"), v.max().alias("largest")).collect()
 
 
-def own_cpu(run: Callable[[str], None], pattern: str) -> float:
+def own_cpu(run: Callable[[str], object], pattern: str) -> float:
     """Seconds of CPU of this process, all threads."""
     before = time.process_time()
     run(pattern)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as fn
 
 from keepstate import JobVersion, analyse
 from keepstate_spark.jobs import prepared
+from keepstate_spark.lowering.operators.plan_frames import scanning as scanning_of_rows
 from keepstate_spark.replay import replaying
 from keepstate_spark.replay.replaying import ReplayTask, replay
 from keepstate_spark.running import LoweredQuery, lowered_query
-from keepstate_spark.sources import locations
+from keepstate_spark.sources import locations, scanning
 from spark_work import Work, work_of
 
 ROWS = 20_000
@@ -57,6 +58,12 @@ def table(path: Path) -> str:
     )
 
 
+@pytest.fixture
+def without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark itself looks for late rows, as in files that are not on its machine."""
+    monkeypatch.setattr(scanning, "may_be_behind_in_files", lambda *_: None)
+
+
 def ran(spark: SparkSession, folder: Path, sql: str) -> tuple[LoweredQuery, Work]:
     """The query, lowered, and the work that this took."""
     script = prepared(f"{table(folder)} {sql};", "job.sql", folder)
@@ -65,6 +72,19 @@ def ran(spark: SparkSession, folder: Path, sql: str) -> tuple[LoweredQuery, Work
     return query, work
 
 
+@pytest.mark.parametrize(("name", "late"), [("dense", 0), ("sparse", 0), ("late", 1)])
+def test_spark_reads_no_row_of_this_machine_to_look_for_late_ones(
+    name: str, late: int, spark: SparkSession, folder: Path
+) -> None:
+    query, work = ran(spark, folder / name, GROUPS.format("COUNT(*) AS c", MINUTE))
+    # The watermarks of the parts are of Spark, where a row is late.
+    assert (work.read, work.shuffled > 0) == (late * (ROWS + 1), late > 0)
+    assert ("watermark" in query.explain()) is (late > 0)
+    assert sum(row[3] for row in query.values()) == ROWS
+    assert sum(one.count for one in query.late_rows()) == late
+
+
+@pytest.mark.usefixtures("without_arrow")
 def test_a_look_for_late_rows_reads_once_and_shuffles_hardly_a_row(spark: SparkSession, folder: Path) -> None:
     query, work = ran(spark, folder / "dense", GROUPS.format("COUNT(*) AS c", MINUTE))
     assert work.read == ROWS
@@ -73,12 +93,14 @@ def test_a_look_for_late_rows_reads_once_and_shuffles_hardly_a_row(spark: SparkS
     assert sum(row[3] for row in query.values()) == ROWS
 
 
+@pytest.mark.usefixtures("without_arrow")
 def test_rows_far_apart_are_looked_at_one_by_one(spark: SparkSession, folder: Path) -> None:
     query, work = ran(spark, folder / "sparse", GROUPS.format("COUNT(*) AS c", MINUTE))
     assert work.read == 2 * ROWS
     assert "watermark" not in query.explain()
 
 
+@pytest.mark.usefixtures("without_arrow")
 def test_a_late_row_is_found_in_a_later_file(spark: SparkSession, folder: Path) -> None:
     query, work = ran(spark, folder / "late", GROUPS.format("COUNT(*) AS c", MINUTE))
     # The first pass is enough; the second one is for the watermarks of the parts.
@@ -87,6 +109,7 @@ def test_a_late_row_is_found_in_a_later_file(spark: SparkSession, folder: Path) 
     assert [late.count for late in query.late_rows()] == [1]
 
 
+@pytest.mark.usefixtures("without_arrow")
 @pytest.mark.parametrize("bytes_of_large", [1_000_000_000, 400_000])
 def test_files_of_middle_size_are_looked_through_too(
     bytes_of_large: int, spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -97,6 +120,51 @@ def test_files_of_middle_size_are_looked_through_too(
     assert not query.script.large
     assert work.read == (0 if is_small else ROWS)
     assert ("watermark" in query.explain()) is is_small
+
+
+PLANS = {
+    # The columns that are read, and the exchanges.
+    "TUMBLE": (GROUPS.format("SUM(v) AS s, COUNT(*) AS c", MINUTE), {"ts", "k", "v"}, 1),
+    "TUMBLE of few columns": (GROUPS.format("COUNT(*) AS c", MINUTE), {"ts", "k"}, 1),
+    "GROUP BY TUMBLE": (
+        "SELECT k, SUM(v) AS s FROM t GROUP BY k, TUMBLE(ts, INTERVAL '1' MINUTE)",
+        {"ts", "k", "v"},
+        1,
+    ),
+    "HOP": (GROUPS.format("SUM(v) AS s", HOUR), {"ts", "k", "v"}, 2),
+    "groups": ("SELECT k, SUM(v) AS s FROM t GROUP BY k", {"k", "v"}, 1),
+}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_query_without_an_order_reads_its_columns_alone(name: str, spark: SparkSession, folder: Path) -> None:
+    sql, columns, exchanges = PLANS[name]
+    query, _ = ran(spark, folder / "dense", sql)
+    plan = query.explain()
+    scanned = next(line for line in plan.splitlines() if line.startswith("ReadSchema"))
+    assert {field.split(":")[0] for field in scanned.split("<")[1].rstrip(">").split(",")} == columns
+    assert "_metadata" not in plan
+    assert plan.count("hashpartitioning(") == exchanges
+
+
+def test_rows_in_an_order_carry_the_number_of_their_file(spark: SparkSession, folder: Path) -> None:
+    query, _ = ran(spark, folder / "late", LAST)
+    # In the order of their names: the two files, and that of the folder z.
+    assert {(row["file"], row["part"]) for row in _places(query)} == {(1, 0), (2, 0), (3, 0)}
+
+
+def _places(query: LoweredQuery) -> list[Row]:
+    scanner = query._scanner
+    (scan,) = query.query.plan.scans
+    frame = scanner.scan(scan, scanning_of_rows(scanner.session, query.query.zone, scanner.scan))
+    (arrival,) = frame.arrival
+    return frame.rows.select(f"{arrival}.file", f"{arrival}.part").distinct().collect()
+
+
+def test_rows_of_a_tumbling_window_are_grouped_by_its_start_alone(spark: SparkSession, folder: Path) -> None:
+    query, _ = ran(spark, folder / "dense", GROUPS.format("SUM(v) AS s", MINUTE))
+    keys = {line for line in query.explain().splitlines() if line.startswith("Keys")}
+    assert [line.split("[")[1][0] for line in keys] == ["2"]
 
 
 REPLAYED = {

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.plan.operators import Aggregate, Join, OverAggregate, Rank
+from keepstate.plan.operators import Aggregate, Join, LookupJoin, OverAggregate, Rank
 from keepstate.plan.parameters import STATE_TTL
 from keepstate.restart_effects import JobRestart, QueryRestart, StateUse
 from keepstate_spark.errors import NoTimes, PipelineError
@@ -256,13 +256,14 @@ def _replay(
             if empty := _empty(scanner):
                 return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
         _inside(replay.rows_at_restart, time, query)
-    large = request.script.large
+    large, local = request.script.large, replay
     with _persistent(replay.rows) if large else nullcontext():
         few = _few(replay.rows, large)
         if few is not None:
             # What is here already need not be computed once more, and what is looked at once not be compiled.
             local_rows = session_beside(session, _INTERPRETING).createDataFrame(few, replay.rows.schema)
-            rows = differences(replace(replay, rows=local_rows))
+            local = replace(replay, rows=local_rows)
+            rows = differences(local)
             counted = figures_of([row.asDict() for row in rows.collect()])
             if request.folder is not None:
                 _save(rows, request.folder)
@@ -289,7 +290,7 @@ def _replay(
         example = None
         if request.witness and counted.wrong[Scenario.RESTARTED.value]:
             begin(f"{query.name}: looking for a witness")
-            example = _witness(replay, session, scanner, arrivals, time)
+            example = _witness(local, session, scanner, arrivals, time)
         return QueryReplay(
             query,
             restart,
@@ -333,8 +334,11 @@ def _witness(
     from keepstate_spark.lowering.refusals import NotLowerable
     from keepstate_spark.replay.witnesses import witness
 
+    # The rows of a lookup join are all of its table, and not few.
+    few = not any(isinstance(operator, LookupJoin) for operator in replayed.query.plan.operators)
+    trying = session_beside(session, _INTERPRETING) if few else session
     try:
-        return witness(replayed, session, scanner.scan, arrivals, time)
+        return witness(replayed, session, trying, scanner.scan, arrivals, time)
     except NotLowerable:
         # A query that can be replayed as a whole may be undecidable in small sets; the figures stand by themselves.
         return None

@@ -71,9 +71,17 @@ class _Candidate:
 
 
 def witness(
-    replayed: ReplayedQuery, session: SparkSession, scan: Scan, arrivals: Arrivals, time: datetime
+    replayed: ReplayedQuery,
+    session: SparkSession,
+    trying: SparkSession,
+    scan: Scan,
+    arrivals: Arrivals,
+    time: datetime,
 ) -> ReplayWitness | None:
-    """The fewest rows of the tables that show a wrong result after the restart; ``None`` if there is none."""
+    """The fewest rows of the tables that show a wrong result after the restart; ``None`` if there is none.
+
+    The tables are read in ``session``; the few rows of trials are in ``trying``.
+    """
     wrong = _wrong_result(replayed)
     if wrong is None:
         return None
@@ -87,7 +95,7 @@ def witness(
         columns.append(read_columns)
         candidates += _nearest(frame, table, read_columns, number, replayed, wrong, tables, arrivals, time)
     sources = _Tables(scans, columns, candidates, replayed.query.zone, scan)
-    return _witness(replayed.query, replayed.restart, session, sources, arrivals, time, replayed.rows_at_restart)
+    return _witness(replayed.query, replayed.restart, trying, sources, arrivals, time, replayed.rows_at_restart)
 
 
 def generated_witness(

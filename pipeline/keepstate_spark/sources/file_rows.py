@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
@@ -22,6 +23,7 @@ from keepstate_spark.lowering.older_versions import origin
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_columns import BIGINT as LONG
 from keepstate_spark.lowering.spark_columns import (
+    INT,
     STRING,
     choice,
     failing,
@@ -48,10 +50,18 @@ _NULL = "\x00keepstate: no value\x00"
 """Text for NULL in CSV. Spark would otherwise take empty texts for NULL, which they are not here."""
 _ROWS_OF_A_PART = 2**33
 """The numbers that Spark gives to the rows of one part of a DataFrame."""
+_FEW_FILES = 16
+"""Files whose numbers are found sooner than their names are sorted."""
+_PLAIN = re.compile(r"/[A-Za-z0-9/._=-]+")
+"""Paths that are written in URLs as they are."""
+_STRANGE = "Spark read a file that was not listed: "
 _SHOWN = 120
 """Characters of a bad row that are shown."""
 _FILE = {"path": "file_path", "start": "file_block_start", "size": "file_size", "changed": "file_modification_time"}
-"""Columns of every frame with the origin of a row, and Spark's names for them."""
+"""Columns with the origin of a row, and Spark's names for them."""
+_OF_KEYS = {"file.size": "size", "file.modification-time": "changed"}
+"""Columns with the origin of a row by the metadata that is made of them; the rest of the metadata is made of the path.
+"""
 _THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
 """The number of paths from which on Spark lists them by a job, with a task for each: seconds for thousands of files."""
 
@@ -60,13 +70,14 @@ _THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
 class FileRows:
     """Rows of ``frame``.
 
-    ``columns`` are those of the table by their names, ``place`` orders rows by files and lines. ``problem`` is the
-    fault of a row, ``empty`` is true for a row with none of the columns; both are ``None`` where all rows can be read.
+    ``columns`` are those of the table by their names, ``place`` orders rows by files and lines, if that was asked for.
+    ``problem`` is the fault of a row, ``empty`` is true for a row with none of the columns; both are ``None`` where all
+    rows can be read.
     """
 
     frame: DataFrame
     columns: Mapping[str, Column]
-    place: Column
+    place: Column | None
     problem: Column | None = None
     empty: Column | None = None
 
@@ -82,9 +93,16 @@ class _Raw:
 
 
 def opened(
-    session: SparkSession, table: TableDefinition, location: Location, typed: Sequence[TypedColumn], zone: str
+    session: SparkSession,
+    table: TableDefinition,
+    location: Location,
+    typed: Sequence[TypedColumn],
+    zone: str,
+    ordered: bool = True,
+    alone: bool = False,
 ) -> FileRows:
-    """Return the rows of ``table`` in the known files of ``location``.
+    """Return the rows of ``table`` in the known files of ``location``, with their places if they are ``ordered``. A
+    table that is read ``alone`` may have numbers in the place of names of files.
 
     Raises ``PipelineError`` for files that do not fit the table, and ``NotLowerable`` for columns that cannot be read.
     """
@@ -100,7 +118,8 @@ def opened(
         if column.metadata is not None and location.options.get("connector") == "filesystem"
     }
     within = [one for one in typed if one[0].name not in of_folders and one[0].name not in of_files]
-    opening = _Opening(session, table, location, paths)
+    about = _about(location, ordered, bool(of_folders), of_files.values())
+    opening = _Opening(session, table, location, paths, about)
     path = folders.decoded(frame_column("path"))
     problems: list[Column] = []
     empty = None
@@ -126,18 +145,53 @@ def opened(
                 value = function_call("coalesce", value, unless_null(problem, failing(problem)))
             columns[column.name] = value
             problems.append(problem)
-    place = function_call(
-        "struct",
-        frame_column("path").alias("file"),
-        frame_column("start").alias("part"),
-        function_call("monotonically_increasing_id").alias("line"),
-    )
+    place = None
+    if ordered:
+        number = _file_number(paths) if alone and location.is_local else None
+        place = function_call(
+            "struct",
+            (frame_column("path") if number is None else number).alias("file"),
+            frame_column("start").alias("part"),
+            function_call("monotonically_increasing_id").alias("line"),
+        )
     if empty is None:
         return FileRows(raw.frame, columns, place)
     root = location.path if os.path.isdir(location.path) else os.path.dirname(location.path)
     short_path = function_call("replace", path, text(f"file:{root}/"), text(""))
     problem = function_call("left", function_call("coalesce", *problems, nothing(STRING)), whole(_SHOWN))
     return FileRows(raw.frame, columns, place, function_call("concat", short_path, text(": "), problem), empty)
+
+
+def _file_number(paths: Sequence[str]) -> Column | None:
+    """The number of a row's file among ``paths`` of this machine in their order, if these are few; else ``None``.
+
+    The name of a file would go through every sort and every shuffle of rows in an order.
+    """
+    if len(paths) > _FEW_FILES or not all(map(_PLAIN.fullmatch, paths)):
+        return None
+    if len(paths) == 1:
+        return whole(0)
+    path = frame_column("path")
+    # Versions of Spark write the begin of such a URL with one slash or with three.
+    first, second = (
+        function_call("array_position", function_call("array", *(text(begin + name) for name in sorted(paths))), path)
+        for begin in ("file:", "file://")
+    )
+    number = (first + second).cast(INT)
+    return function_call("coalesce", choice(number > 0, number), failing(text(_STRANGE), path))
+
+
+def _about(location: Location, ordered: bool, with_folders: bool, metadata: Iterable[str | None]) -> tuple[str, ...]:
+    """The columns of ``_FILE`` that are read. Spark makes all of them for every row as soon as one is asked for, also
+    where it leaves them out later, so rows without an order are read without them.
+    """
+    keys = tuple(metadata)
+    columns = {_OF_KEYS.get(key or "", "path") for key in keys}
+    if ordered or with_folders or location.format in ("json", "csv"):
+        columns.add("path")
+    if ordered:
+        columns.add("start")
+    return tuple(name for name in _FILE if name in columns)
 
 
 def rows_of_frame(table: str, frame: DataFrame, typed: Sequence[TypedColumn], zone: str) -> FileRows:
@@ -202,6 +256,8 @@ class _Opening:
     table: TableDefinition
     location: Location
     paths: Sequence[str]
+    about: Sequence[str] = ()
+    """The columns of ``_FILE`` that are read."""
 
     def _reader(self, schema: spark.StructType | None = None) -> DataFrameReader:
         reader = exact_reader(self.session)
@@ -227,7 +283,7 @@ class _Opening:
         reader = self._reader(schema).options(
             mode="PERMISSIVE", columnNameOfCorruptRecord=corrupt, allowNonNumericNumbers="false"
         )
-        return _renamed(self._load_paths(reader, "json"), [*names, None])
+        return _renamed(self._load_paths(reader, "json"), [*names, None], self.about)
 
     def csv(self, typed: Sequence[TypedColumn]) -> _Raw:
         """CSV by position, or by the names in the first line; each field as the text that it is."""
@@ -257,7 +313,7 @@ class _Opening:
             settings |= {"header": "true", "enforceSchema": "true"}
         fields = [spark.StructField(f"c{index}", STRING) for index in range(len(names))]
         schema = spark.StructType([*fields, spark.StructField(_CORRUPT, STRING)])
-        return _renamed(self._load_paths(self._reader(schema).options(**settings), "csv"), [*names, None])
+        return _renamed(self._load_paths(self._reader(schema).options(**settings), "csv"), [*names, None], self.about)
 
     def _character(self, option: str, default: str) -> str:
         """An option whose value is one character, which may be escaped as in Java."""
@@ -289,19 +345,26 @@ class _Opening:
     def parquet(self) -> _Raw:
         """Parquet, with the types that the files have."""
         frame = self._load_paths(self._reader(), "parquet")
-        return _renamed(frame, list(frame.columns), {one.name: one.dataType for one in frame.schema.fields})
+        types = {one.name: one.dataType for one in frame.schema.fields}
+        return _renamed(frame, list(frame.columns), self.about, types)
 
 
-def _renamed(frame: DataFrame, names: Sequence[str | None], types: Mapping[str, spark.DataType] | None = None) -> _Raw:
-    """Return ``frame`` under names of its own. ``names`` are those of its columns; the unnamed one is for unreadable
-    text.
+def _renamed(
+    frame: DataFrame,
+    names: Sequence[str | None],
+    about: Sequence[str],
+    types: Mapping[str, spark.DataType] | None = None,
+) -> _Raw:
+    """Return ``frame`` under names of its own, with the columns ``about`` of ``_FILE``. ``names`` are those of its
+    columns; the unnamed one is for unreadable text.
     """
-    about = origin(frame)
-    whole_frame = frame.select("*", *(about.getField(field).alias(name) for name, field in _FILE.items()))
+    if about:
+        files = origin(frame)
+        frame = frame.select("*", *(files.getField(_FILE[name]).alias(name) for name in about))
     safe_names = [f"f{index}" for index in range(len(names))]
     fields = {name: frame_column(own) for name, own in zip(names, safe_names, strict=True) if name is not None}
     corrupt = frame_column(safe_names[-1]) if names and names[-1] is None else None
-    return _Raw(whole_frame.toDF(*safe_names, *_FILE), fields, types or {}, corrupt)
+    return _Raw(frame.toDF(*safe_names, *about), fields, types or {}, corrupt)
 
 
 def _texts(location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems: list[Column]) -> dict[str, Column]:

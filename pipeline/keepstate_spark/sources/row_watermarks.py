@@ -11,20 +11,13 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as fn
-from pyspark.sql.types import LongType, StringType, StructField, StructType
+from pyspark.sql.types import DataType, LongType, StringType, StructField, StructType
 
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.spark_columns import frame_column, large
 
-_REACHED = StructType(
-    [
-        StructField("keepstate_file", StringType()),
-        StructField("keepstate_part", LongType()),
-        StructField("keepstate_reached", LongType()),
-    ]
-)
 _LISTED = "file:///"
 _BUNCH = 5
 """Two to this power neighbouring lines are looked at as one at first."""
@@ -52,8 +45,8 @@ class RowTimes:
 def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, by_parts: bool) -> DataFrame:
     """``rows`` with the column ``name``: the largest ``value``, in milliseconds, of all rows that came before.
 
-    ``arrival`` is the column that orders them: a structure of file, part of the file, and line. Few rows are ordered as
-    a whole, and ``by_parts`` those of large tables.
+    ``arrival`` is the column that orders them: a structure of file (its name or number), part of the file, and line.
+    Few rows are ordered as a whole, and ``by_parts`` those of large tables.
     """
     rows = rows.withColumn(name, _emitted(value))
     if not by_parts:
@@ -66,7 +59,9 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, by_p
     for row in sorted(parts, key=lambda row: (row["file"], row["part"])):
         marks.append((row["file"], row["part"], largest))
         largest = max((mark for mark in (largest, row["largest"]) if mark is not None), default=None)
-    mark_rows = fn.broadcast(rows.sparkSession.createDataFrame(marks, _REACHED))
+    fields = (("file", _type_of_file(rows, arrival)), ("part", LongType()), ("reached", LongType()))
+    schema = StructType([StructField(f"keepstate_{field}", type_) for field, type_ in fields])
+    mark_rows = fn.broadcast(rows.sparkSession.createDataFrame(marks, schema))
     rows = rows.join(mark_rows, (file == fn.col("keepstate_file")) & (part == fn.col("keepstate_part")))
     before = Window.partitionBy(file, part).orderBy(line).rowsBetween(Window.unboundedPreceding, -1)
     rows = rows.withColumn(name, fn.greatest(fn.max(name).over(before), fn.col("keepstate_reached")))
@@ -86,8 +81,11 @@ def may_be_behind(rows: DataFrame, arrival: str, row_times: RowTimes, files: Seq
     names that the field ``file`` of ``arrival`` takes, in their order.
     """
     place = frame_column(arrival)
+    numbered = not isinstance(_type_of_file(rows, arrival), StringType)
     # A number is grouped by faster than the long name of a file.
-    file = fn.xxhash64(place.getField("file")) if len(files) > 1 else large(0)
+    file = place.getField("file").cast(LongType()) if numbered else fn.xxhash64(place.getField("file"))
+    if len(files) < 2:
+        file = large(0)
     marks = [] if row_times.delay is not None else [row_times.mark.column.alias("mark")]
     few = rows.select(
         file.alias("file"),
@@ -97,7 +95,7 @@ def may_be_behind(rows: DataFrame, arrival: str, row_times: RowTimes, files: Seq
         *marks,
     )
     parts = _parts(_in_bunches(few), row_times.delay, 0)
-    if _overlap(rows, parts, files):
+    if _overlap(rows, parts, [] if numbered else files):
         return True
     behind = sum(part["behind"] for part in parts)
     if 2 * behind < sum(part["lines"] for part in parts):
@@ -105,6 +103,12 @@ def may_be_behind(rows: DataFrame, arrival: str, row_times: RowTimes, files: Seq
     exact = few.select("file", "part", "line", "time", fn.col("time" if row_times.delay is not None else "mark"))
     parts = _parts(exact.toDF("file", "part", "line", "time", "latest"), row_times.delay, -1)
     return any(part["behind"] for part in parts)
+
+
+def _type_of_file(rows: DataFrame, arrival: str) -> DataType:
+    place = rows.schema[arrival].dataType
+    assert isinstance(place, StructType)
+    return place["file"].dataType
 
 
 def _in_bunches(few: DataFrame) -> DataFrame:
@@ -136,8 +140,11 @@ def _parts(lines: DataFrame, delay: int | None, up_to: int) -> list[Row]:
 
 
 def _overlap(rows: DataFrame, parts: Sequence[Row], files: Sequence[str]) -> bool:
-    """Return whether a row of a part of a file may be behind the watermark of the parts before."""
-    ranks = _ranks(rows, files) if len({part["file"] for part in parts}) > 1 else {part["file"]: 0 for part in parts}
+    """Return whether a row of a part of a file may be behind the watermark of the parts before. Without the names of
+    ``files`` their numbers are their order.
+    """
+    several = len({part["file"] for part in parts}) > 1
+    ranks = _ranks(rows, files) if files and several else {part["file"]: part["file"] for part in parts}
     if not ranks.keys() >= {part["file"] for part in parts}:
         return True
     largest = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import Column, DataFrame, Observation, SparkSession, Window
@@ -23,6 +23,8 @@ from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.session import is_remote
+from keepstate_spark.sources.column_times import may_be_behind_in_files
 from keepstate_spark.sources.file_rows import opened, rows_of_frame
 from keepstate_spark.sources.locations import DATAFRAME, Location
 from keepstate_spark.sources.row_watermarks import RowTimes, may_be_behind, with_watermark
@@ -138,6 +140,9 @@ class Scanner:
         return self._late[table.name]
 
     def _look(self, table: TableDefinition, location: Location, operator: TableSourceScan, lowering: Lowering) -> bool:
+        answer = self._look_at_files(table, location)
+        if answer is not None:
+            return answer
         frame = self._frame(table, location, operator, lowering)
         row_times = self._watermark(table, frame, lowering.zone)
         if row_times is None:
@@ -145,13 +150,31 @@ class Scanner:
         files = [""] if location.format == DATAFRAME else sorted(frame.rows.inputFiles())
         return may_be_behind(frame.rows, frame.arrival[0], row_times, files)
 
+    def _look_at_files(self, table: TableDefinition, location: Location) -> bool | None:
+        """The same without Spark, for a column of Parquet files on the machine of Spark; else ``None``."""
+        is_near = not is_remote(self.session) and (self.session.conf.get("spark.master") or "").startswith("local")
+        if location.format != "parquet" or location.files is None or not location.is_local or not is_near:
+            return None
+        declared = {column.name: column for column in self.catalog.columns_of(table)[0]}
+        for time, mark in self._watermarks(table):
+            delay = constant_delay(time, mark)
+            column = declared.get(time.name) if isinstance(time, TableColumn) else None
+            if delay is None or column is None or column.expression is not None or column.metadata is not None:
+                return None
+            local = _type(table, column).root == "TIMESTAMP_LTZ"
+            return may_be_behind_in_files(location.files.rows, column.name, local, delay)
+        return None
+
+    def _watermarks(self, table: TableDefinition) -> Iterator[tuple[Expr, Expr]]:
+        """The times of ``table`` with their watermarks, but for those that only a connector knows."""
+        for time, mark in watermarks_of(table, self.catalog).items():
+            if not any(isinstance(node, Call) and node.name == "SOURCE_WATERMARK" for node in mark.walk()):
+                yield time, mark
+
     def _watermark(self, table: TableDefinition, frame: NamedFrame, zone: str) -> RowTimes | None:
         """The time of a row of ``table`` and the watermark that it gives; ``None`` if it gives none."""
         scalars = ColumnBuilder(frame.names, zone, RULES)
-        for time, mark in watermarks_of(table, self.catalog).items():
-            if any(isinstance(node, Call) and node.name == "SOURCE_WATERMARK" for node in mark.walk()):
-                # Only a connector knows it.
-                continue
+        for time, mark in self._watermarks(table):
             values = scalars.value(time), scalars.value(mark)
             wrong = next((value for value in values if value.type.root not in ("TIMESTAMP", "TIMESTAMP_LTZ")), None)
             if wrong is not None:
@@ -175,15 +198,16 @@ class Scanner:
             if column.expression is None and column.type is not None
         ]
         typed = [(column, _type(table, column)) for column in columns]
+        ordered, alone = lowering.ordered or location.upserts, len(self.locations) == 1
         if location.format == DATAFRAME:
             rows = rows_of_frame(table.name, self.frames[table.name], typed, lowering.zone)
         else:
-            rows = opened(self.session, table, self._located(table), typed, lowering.zone)
+            rows = opened(self.session, table, self._located(table), typed, lowering.zone, ordered, alone)
         names = {column.name: lowering.name(column.name) for column in columns}
-        arrival, ordered = lowering.name("arrival"), lowering.ordered or location.upserts
+        arrival = lowering.name("arrival")
         selected = rows.frame.select(
             *(rows.columns[column.name].alias(names[column.name]) for column in columns),
-            *([rows.place.alias(arrival)] if ordered else []),
+            *([rows.place.alias(arrival)] if ordered and rows.place is not None else []),
             *(of.alias(name) for of, name in ((rows.problem, _BAD), (rows.empty, _EMPTY)) if of is not None),
         )
         names_of_exprs: dict[Expr, str] = {

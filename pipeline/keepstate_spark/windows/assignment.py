@@ -70,6 +70,12 @@ def tumble(
     return _with_window_columns(rows, *bounds, clock, names).drop(_SPAN)
 
 
+def with_bounds(frame: DataFrame, start: WallClock, size: int, *, names: WindowColumns = WINDOW_COLUMNS) -> DataFrame:
+    """``frame``, each row with the window of ``size`` milliseconds that begins at ``start``."""
+    begin = start.bound(start.local_time)
+    return _with_window_columns(frame, begin, begin + interval(size), start, names)
+
+
 def hop(
     frame: DataFrame,
     time: str | Column | WallClock,

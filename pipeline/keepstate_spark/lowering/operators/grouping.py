@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import chain, combinations, product
 
 from pyspark.sql import Column, DataFrame
@@ -20,7 +21,7 @@ from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
-from keepstate_spark.lowering.windows.slicing import sliced
+from keepstate_spark.lowering.windows.slicing import sliced, tumbled
 from keepstate_spark.lowering.windows.window_functions import assigned, fields
 
 _MOST_SETS = 4096
@@ -32,14 +33,20 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     keys = operator.keys
     if isinstance(operator, GroupWindowAggregate):
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
+    results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     # A slice does not show which of its rows came too late for which window.
     slices = sliced(operator, lowering) if lowering.lateness is None else None
+    if slices is None and lowering.lateness is None:
+        windows = tumbled(operator, lambda rows: _under_names(_of_rows(operator, rows, lowering), results), lowering)
+        if windows is not None:
+            windows = lowering.with_columns(windows, keys)
+            names = {key: windows.name_of(key) for key in keys}
+            return _groups(windows.rows.select(*dict.fromkeys((*names.values(), *results.values()))), names, results)
     frame, aggregates = slices or _by_sides(operator, lowering) or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
     names = {key: frame.name_of(key) for key in keys}
-    results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
-    columns = [of.alias(name) for of, name in zip(aggregates, results.values(), strict=True)]
-    names_of_exprs: dict[Expr, str] = {**names, **results}
+    columns = _under_names(aggregates, results)
+    grouping_: dict[Expr, str] = {}
     unique = list(dict.fromkeys(names.values()))
     if operator.elements:
         sets = grouping_set_keys(operator)
@@ -50,18 +57,27 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         by = [list(dict.fromkeys([*(names[key] for key in set_), *window])) for set_ in sets]
         absent = {name: names[key] for key, name in grouping_.items()}
         rows = by_sets(frame.rows, by, unique, absent, columns)
-        names_of_exprs |= {Call("GROUPING", (key,)): name for key, name in grouping_.items()}
     elif unique and columns:
         rows = frame.rows.groupBy(*unique).agg(*columns)
     elif unique:
         rows = frame.rows.select(*unique).distinct()
     else:
         rows = _of_all_rows(operator, frame.rows, columns, lowering)
+    return _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
+
+
+def _under_names(columns: Sequence[Column], results: Mapping[Expr, str]) -> list[Column]:
+    return [of.alias(name) for of, name in zip(columns, results.values(), strict=True)]
+
+
+def _groups(rows: DataFrame, names: Mapping[Expr, str], results: Mapping[Expr, str]) -> NamedFrame:
+    """Groups with the ``names`` of their keys and of their ``results``."""
+    # Calls that differ in their levels only are equal.
     all_names = [*names.items(), *results.items()]
     levels: dict[tuple[Expr, int], str] = {
         (expr, expr.level): name for expr, name in all_names if isinstance(expr, AggregateCall)
     }
-    return NamedFrame(rows, ColumnNames(names_of_exprs, levels=levels))
+    return NamedFrame(rows, ColumnNames({**names, **results}, levels=levels))
 
 
 def _of_all_rows(operator: Aggregate, rows: DataFrame, columns: list[Column], lowering: Lowering) -> DataFrame:
@@ -127,11 +143,16 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[
         frame = in_group_windows(frame, operator, lowering)
     elif isinstance(operator, WindowAggregate):
         frame = in_open_windows(frame, operator.input, lowering)
+    return frame, _of_rows(operator, frame, lowering)
+
+
+def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list[Column]:
+    """The aggregates of ``operator`` over rows."""
     if not lowering.streams:
         _refuse_orders(operator)
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
     aggregates = Aggregates(lowering.scalars(frame), frame.arrival, beside_moments=beside_moments)
-    return frame, [aggregates.column(call) for call in operator.aggregates]
+    return [aggregates.column(call) for call in operator.aggregates]
 
 
 def _tell_apart(operator: Aggregate) -> None:
