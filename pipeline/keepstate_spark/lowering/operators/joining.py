@@ -18,6 +18,7 @@ from keepstate.plan.operators import (
     WindowJoin,
 )
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.functions.signed_zeros import equal_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.join_names import names_of_both
 from keepstate_spark.lowering.operators.over import keeps_last
@@ -90,11 +91,15 @@ def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColum
     conditions = join.conditions
     if isinstance(join, WindowJoin):
         conditions = (*conditions, *join.window_conditions)
+    conditions = (*conditions, *filter(None, map(equal_signs, conditions)))
     return lowering.over(names).condition(*conditions)
 
 
 def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     """Each left row with the version of the right row that held at its time: the last one that is not later."""
+    if not lowering.streams:
+        sentence = "Flink runs FOR SYSTEM_TIME AS OF a time in streaming mode only."
+        raise NotLowerable(sentence, join.as_of_place or join.place)
     versions = join.right
     if isinstance(versions, Rank) and keeps_last(versions, lowering):
         # The rows that such a view lets go are the versions of former times.

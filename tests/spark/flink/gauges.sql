@@ -1,0 +1,2 @@
+CREATE TABLE gauges (id BIGINT, dev STRING, rd DOUBLE, fl FLOAT, big BIGINT, cnt SMALLINT, ok BOOLEAN, dy DATE, tod TIME(0), lt TIMESTAMP_LTZ(3), ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '3' SECOND) WITH ('connector' = 'filesystem', 'path' = 'gauges.json', 'format' = 'json');
+CREATE TABLE sites (dev STRING, plant STRING, cap INT, opened DATE) WITH ('connector' = 'filesystem', 'path' = 'sites.json', 'format' = 'json');
