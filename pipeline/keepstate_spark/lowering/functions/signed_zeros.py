@@ -50,7 +50,7 @@ def equal_signs(condition: Expr) -> Expr | None:
     """The condition on signs beside ``condition`` of a join, if it compares numbers of which one has a sign."""
     if not (isinstance(condition, Call) and condition.name == "=" and len(condition.args) == 2):
         return None
-    if any(_is_constant(arg) for arg in condition.args):
+    if any(is_constant(arg) for arg in condition.args):
         return None
     has_sign = [sign(arg) for arg in condition.args if is_signed(arg)]
     match has_sign:
@@ -61,7 +61,8 @@ def equal_signs(condition: Expr) -> Expr | None:
     return None
 
 
-def _is_constant(expr: Expr) -> bool:
+def is_constant(expr: Expr) -> bool:
+    """Return whether an expression reads no row."""
     return all(isinstance(node, (Literal, Call)) for node in expr.walk())
 
 

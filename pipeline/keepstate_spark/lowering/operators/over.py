@@ -124,8 +124,9 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     first = lowering.sign_order(frame, operator.partition)
     numbered = _window(partition, [*first, *lowering.order(frame, operator.order)])
     ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])
-    # A batch job sorts rows, and those of equal keys are in no certain order then.
-    times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time) if lowering.streams else None
+    times = None
+    if lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order)):
+        times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time)
     names: dict[Expr, str] = {}
     columns = []
     of_peers: dict[str, Column] = {}
