@@ -150,13 +150,13 @@ class Aggregates:
         values = [arg.column for arg in args]
         if not call.distinct:
             return self._windowed(function_call("count", *values))
-        signed = [sign_column(arg.column) for arg in args if arg.type.root in APPROXIMATE]
+        zero_signs = [sign_column(arg.column) for arg in args if arg.type.root in APPROXIMATE]
         if self.over is None:
-            return fn.count_distinct(*values, *signed)
+            return fn.count_distinct(*values, *zero_signs)
         if len(args) > 1:
             raise NotLowerable("COUNT of several DISTINCT values over a window cannot be run.", call.place)
-        parts = (part.alias(f"c{index}") for index, part in enumerate((*values, *signed)))
-        value = choice(values[0].isNotNull(), function_call("struct", *parts)) if signed else values[0]
+        parts = (part.alias(f"c{index}") for index, part in enumerate((*values, *zero_signs)))
+        value = choice(values[0].isNotNull(), function_call("struct", *parts)) if zero_signs else values[0]
         return function_call("size", self._windowed(function_call("collect_set", value))).cast(BIGINT)
 
     def _sum(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:

@@ -19,10 +19,10 @@ _DOUBLE_TYPE = Literal("DOUBLE", "TYPE")
 _ZERO, _BELOW = Literal("0.0", "DOUBLE"), Literal("-1.0", "DOUBLE")
 
 
-def is_signed(expr: Expr) -> bool:
+def has_sign(expr: Expr) -> bool:
     """Return whether an expression is a FLOAT or a DOUBLE.
 
-    >>> is_signed(Literal("1.5", "DOUBLE")), is_signed(Literal("1.5", "NUMBER"))
+    >>> has_sign(Literal("1.5", "DOUBLE")), has_sign(Literal("1.5", "NUMBER"))
     (True, False)
     """
     type_ = type_of(expr)
@@ -38,7 +38,7 @@ def sign(expr: Expr) -> Expr:
 
 def signs(keys: Iterable[Expr]) -> dict[Expr, Expr]:
     """The signs of those of ``keys`` that have one."""
-    return {key: sign(key) for key in keys if is_signed(key)}
+    return {key: sign(key) for key in keys if has_sign(key)}
 
 
 def with_signs(keys: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -52,8 +52,8 @@ def equal_signs(condition: Expr) -> Expr | None:
         return None
     if any(is_constant(arg) for arg in condition.args):
         return None
-    has_sign = [sign(arg) for arg in condition.args if is_signed(arg)]
-    match has_sign:
+    of_operands = [sign(arg) for arg in condition.args if has_sign(arg)]
+    match of_operands:
         case [one, other]:
             return Call("=", (one, other), place=condition.place)
         case [one]:
@@ -72,16 +72,16 @@ def sign_column(value: Column) -> Column:
     return (number == 0) & (function_call("power", number, text("-1").cast(DOUBLE)) < 0)
 
 
-def restored(rows: DataFrame, sign_names: Mapping[str, str]) -> DataFrame:
+def put_signs_back(rows: DataFrame, sign_names: Mapping[str, str]) -> DataFrame:
     """``rows`` with ``-0.0`` in columns where the sign, whose name is the value of ``sign_names``, is true."""
     if not sign_names:
         return rows
     types = {field.name: field.dataType for field in rows.schema.fields}
 
-    def signed(name: str) -> Column:
+    def with_sign(name: str) -> Column:
         column = frame_column(name)
         if name not in sign_names:
             return column
         return choice(frame_column(sign_names[name]), text("-0.0").cast(types[name]), column).alias(name)
 
-    return rows.select(*map(signed, rows.columns))
+    return rows.select(*map(with_sign, rows.columns))

@@ -15,7 +15,7 @@ from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
-from keepstate_spark.lowering.functions.signed_zeros import restored, signs, with_signs
+from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.older_versions import by_sets
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -64,7 +64,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         rows = frame.rows.select(*unique).distinct()
     else:
         rows = _of_all_rows(operator, frame.rows, columns, lowering)
-    rows = restored(rows, {names[key]: names[of_key] for key, of_key in of_keys.items()})
+    rows = put_signs_back(rows, {names[key]: names[of_key] for key, of_key in of_keys.items()})
     all_names = [*names.items(), *results.items()]
     levels: dict[tuple[Expr, int], str] = {
         (expr, expr.level): name for expr, name in all_names if isinstance(expr, AggregateCall)
