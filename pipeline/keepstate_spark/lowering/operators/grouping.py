@@ -128,8 +128,10 @@ def _refuse_orders(operator: Aggregate) -> None:
 
 
 def _refuse_distinct(operator: Aggregate) -> None:
-    """Refuse DISTINCT values that the state of a stream cannot have as keys."""
+    """Refuse DISTINCT values that the state of a stream cannot have as keys, and estimates of their number."""
     for call in operator.aggregates:
+        if call.function == "APPROX_COUNT_DISTINCT":
+            raise NotLowerable("APPROX_COUNT_DISTINCT is not supported on streams.", call.place)
         for type_ in map(type_of, call.args) if call.distinct else ():
             if type_ is not None and type_.root in ("ROW", "MAP"):
                 raise NotLowerable(f"On streams Flink has no DISTINCT values of a {type_}.", call.place)
