@@ -55,7 +55,23 @@ def test_rows_are_those_of_flink_or_refused(answer: dict[str, Any], session: Spa
         ("batch", "SELECT status, JSON_ARRAYAGG(oid) FROM orders GROUP BY status", "in no certain order"),
         ("batch", "SELECT status, LAST_VALUE(oid) FROM orders GROUP BY status", "in no certain order"),
         ("batch", "SELECT LISTAGG(DISTINCT status) FROM orders", "in no certain order"),
-        ("batch", "SELECT status, APPROX_COUNT_DISTINCT(qty) FROM orders GROUP BY status", "APPROX_COUNT_DISTINCT"),
+        ("batch", "SELECT APPROX_COUNT_DISTINCT(tags) FROM customers", "APPROX_COUNT_DISTINCT"),
+        ("batch", "SELECT APPROX_COUNT_DISTINCT(vip) FROM customers", "APPROX_COUNT_DISTINCT"),
+        ("streaming", "SELECT COUNT(DISTINCT address) FROM customers", "no DISTINCT values of a ROW"),
+        ("streaming", "SELECT COUNT(DISTINCT prefs) FROM customers", "no DISTINCT values of a MAP"),
+        (
+            "batch",
+            "SELECT COUNT(*) FROM TABLE(SESSION(TABLE orders PARTITION BY cid, DESCRIPTOR(ot), INTERVAL '5' MINUTE)) "
+            "GROUP BY window_start, window_end, cid",
+            "in streaming mode only",
+        ),
+        ("batch", "SELECT COUNT(*) FROM events GROUP BY TUMBLE(lt, INTERVAL '1' HOUR)", "as table functions only"),
+        (
+            "batch",
+            "SELECT COUNT(*) FROM events GROUP BY HOP(lt, INTERVAL '1' HOUR, INTERVAL '2' HOUR)",
+            "TIMESTAMP_LTZ",
+        ),
+        ("batch", "SELECT COUNT(*) FROM orders GROUP BY SESSION(ot, INTERVAL '5' MINUTE)", "in streaming mode only"),
         (
             "batch",
             "SELECT window_start FROM TABLE(SESSION(TABLE orders, DESCRIPTOR(ot), INTERVAL '5' MINUTE))",

@@ -294,7 +294,7 @@ class RelationCheck:
         using: list[exp.Identifier] | None = join.args.get("using")
         left_names = {column.name for column in left.columns()}
         right_names = {column.name for item in right for column in item.rows.columns}
-        names = frozenset(name.name for name in using) if using else right_names & left_names
+        names = frozenset(name.name for name in using) if using else frozenset(right_names & left_names)
         if not using:
             # NATURAL passes by a column that one relation has twice.
             names = frozenset(name for name in names if not _is_twice(name, (*left.items, *right)))

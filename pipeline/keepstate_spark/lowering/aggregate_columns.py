@@ -12,8 +12,10 @@ from pyspark.sql.types import DataType, DecimalType
 from keepstate.plan.expressions import AggregateCall, Call, Expr, FunctionOrigin, Literal
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
+from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, narrowed
 from keepstate_spark.lowering.deviations import MOMENTS, deviation, multiset
+from keepstate_spark.lowering.functions.signed_zeros import sign_column
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
 from keepstate_spark.lowering.spark_columns import (
@@ -35,6 +37,10 @@ from keepstate_spark.lowering.spark_columns import (
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
 _OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
+_ESTIMATED = NUMERIC | TEXT | frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
+"""The types of which Flink and Spark make the same estimate (HyperLogLog++) of the same hashes (XXH64)."""
+_ERROR = 0.01
+"""The relative error that Flink asks for in an estimate."""
 _NUMBERS = ("NUMBER", "DOUBLE")
 _JSON_TYPES = frozenset(INTEGERS) | TEXT | frozenset({"BOOLEAN", "DOUBLE", "DECIMAL"})
 _RANKS = {
@@ -56,6 +62,8 @@ class Aggregates:
     scalars: ColumnBuilder
     arrival: tuple[str, ...] = ()
     over: WindowSpec | None = None
+    times: tuple[Column, ...] | None = None
+    """The columns that order rows of an OVER window in front of ``arrival``; ``None`` if no order is known."""
     beside_moments: bool = False
     """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
     never_null: Callable[[Expr], bool] = lambda _: False
@@ -81,6 +89,8 @@ class Aggregates:
                 return function_call("coalesce", total, whole(0)) if function == "SUM0" else total
             case "AVG":
                 return self._average(call, args[0], known_type(call))
+            case "APPROX_COUNT_DISTINCT" if self.over is None and args[0].type.root in _ESTIMATED:
+                return fn.approx_count_distinct(_hashed(args[0]), _ERROR)
             case "MIN" | "MAX" if args[0].type.root not in ("ARRAY", "MAP", "ROW"):
                 return self._windowed(function_call(function.lower(), args[0].column))
             case "SINGLE_VALUE" if self.over is None:
@@ -92,14 +102,14 @@ class Aggregates:
                 return self._neighbour(call, args, _NEIGHBOURS[function])
             case "NTILE" if self.over is not None:
                 return self._windowed(function_call("ntile", args[0].column)).cast(BIGINT)
-            case "LISTAGG" | "STRING_AGG" if self.over is None:
+            case "LISTAGG" | "STRING_AGG" if self._lists(call):
                 return self._listagg(call, args)
-            case "ARRAY_AGG" if self.over is None and not _is_ordered(call):
+            case "ARRAY_AGG" if self._lists(call) and not _is_ordered(call):
                 values = self._values(call, args[0].column, keep_nulls=True)
                 return choice(function_call("size", values) > 0, values)
-            case "COLLECT" if self.over is None:
+            case "COLLECT" if self.over is None or not call.distinct:
                 return multiset(self._values(call, args[0].column))
-            case "PERCENTILE" if self.over is None:
+            case "PERCENTILE":
                 return self._percentile(call, args)
             case "JSON_ARRAYAGG" if self.over is None:
                 return self._json_array(call, args[0])
@@ -140,23 +150,26 @@ class Aggregates:
         values = [arg.column for arg in args]
         if not call.distinct:
             return self._windowed(function_call("count", *values))
+        zero_signs = [sign_column(arg.column) for arg in args if arg.type.root in APPROXIMATE]
         if self.over is None:
-            return fn.count_distinct(*values)
+            return fn.count_distinct(*values, *zero_signs)
         if len(args) > 1:
             raise NotLowerable("COUNT of several DISTINCT values over a window cannot be run.", call.place)
-        return function_call("size", self._windowed(function_call("collect_set", values[0]))).cast(BIGINT)
+        parts = (part.alias(f"c{index}") for index, part in enumerate((*values, *zero_signs)))
+        value = choice(values[0].isNotNull(), function_call("struct", *parts)) if zero_signs else values[0]
+        return function_call("size", self._windowed(function_call("collect_set", value))).cast(BIGINT)
 
     def _sum(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         if type_.root == "FLOAT" and self.over is None:
             # Flink adds FLOAT to FLOAT, and so the order of rows counts.
             values = self._values(call, value.column)
-            total = fn.aggregate(values, text("0").cast(FLOAT), lambda total, each: total + each)
+            total = fn.aggregate(values, text("-0.0").cast(FLOAT), lambda total, each: total + each)
             return choice(function_call("size", values) > 0, total)
         return as_type(self._aggregated(call, "sum", value.column.cast(_wide(type_, call))), type_)
 
     def _average(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         """The average in the type of the values: of whole numbers it is whole, too."""
-        count = self._aggregated(call, "count", value.column)
+        count = self._count(call, [value])
         if self.beside_moments and type_.root != "DECIMAL":
             total = self._sum(call, value, type_)
             return as_type(function_call("div", total, count) if type_.root in INTEGERS else total / count, type_)
@@ -182,7 +195,7 @@ class Aggregates:
         share_list = parts[0] if share is shares[0] else function_call("array", *parts)
         number = args[0].column.cast(DOUBLE)
         frequency = [arg.column.cast(BIGINT) for arg in args[2:]]
-        return function_call("percentile", number, share_list, *frequency)
+        return self._windowed(function_call("percentile", number, share_list, *frequency))
 
     def _json_object(self, call: AggregateCall) -> Column:
         """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
@@ -225,7 +238,11 @@ class Aggregates:
             raise NotLowerable(
                 f"{call.function} goes by the order in which rows come, which nothing tells of these rows.", call.place
             )
-        return function_call("struct", *map(frame_column, self.arrival))
+        return function_call("struct", *(self.times or ()), *map(frame_column, self.arrival))
+
+    def _lists(self, call: AggregateCall) -> bool:
+        """Return whether the values of ``call`` come in a known order: of groups, and of OVER windows over times."""
+        return self.over is None or (self.times is not None and not call.distinct)
 
     def _neighbour(self, call: AggregateCall, args: list[SparkValue], function: str) -> Column:
         offset = call.args[1] if len(args) > 1 else _ONE
@@ -254,7 +271,8 @@ class Aggregates:
                 f"{call.function} of DISTINCT values cannot be run: nothing tells their order.", call.place
             )
         list_text = function_call("array_join", self._values(call, args[0].column), self.scalars.column(separator))
-        return choice(function_call("count", args[0].column) == 0, nothing(STRING), list_text)
+        count = self._windowed(function_call("count", args[0].column))
+        return choice(count == 0, nothing(STRING), list_text)
 
     def _values(self, call: AggregateCall, value: Column, keep_nulls: bool = False) -> Column:
         """An array with ``value`` in the order in which rows came; of DISTINCT values the first of each counts."""
@@ -264,13 +282,23 @@ class Aggregates:
         # Any order of rows that nothing orders is one in which Flink may see them.
         place = self._order(call) if self.arrival or call.function not in _OF_ANY_ORDER else whole(0)
         item = function_call("struct", place.alias("place"), value.alias("value"))
-        items = function_call("collect_list", choice(condition, item))
+        items = self._windowed(function_call("collect_list", choice(condition, item)))
         items = fn.array_sort(items) if self.arrival else items
         values = fn.transform(items, lambda item: item.getField("value"))
         return fn.array_distinct(values) if call.distinct else values
 
 
 _ONE = Literal("1", "NUMBER")
+
+
+def _hashed(value: SparkValue) -> Column:
+    """Return the value that an estimate is made of: of times the milliseconds."""
+    match value.type.root:
+        case "TIMESTAMP":
+            return time_columns.milliseconds(value.column)
+        case "TIMESTAMP_LTZ":
+            return function_call("unix_millis", value.column)
+    return value.column
 
 
 def _is_clause(arg: Expr) -> bool:

@@ -12,6 +12,7 @@ from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
+from keepstate_spark.lowering.functions.signed_zeros import signs
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
@@ -74,6 +75,13 @@ class Lowering:
             return frame
         return replace(frame, rows=frame.rows.where(self.scalars(frame).condition(*conditions)))
 
+    def sign_order(self, frame: NamedFrame, keys: Iterable[Expr], descending: bool = False) -> list[SortKey]:
+        """Sort keys for the signs of zeros among ``keys``: the sort of a batch job has ``-0.0`` in front of ``0.0``."""
+        if self.streams:
+            return []
+        scalars = self.scalars(frame)
+        return [SortKey(sign, scalars.column(sign), not descending, True) for sign in signs(keys).values()]
+
     def order(
         self, frame: NamedFrame, order: Iterable[Expr], arrival: bool = True, last: bool = False
     ) -> list[SortKey]:
@@ -85,11 +93,14 @@ class Lowering:
         for element in order:
             key = element if isinstance(element, Ordering) else Ordering(element)
             if is_proctime(key.expr):
+                if not self.streams:
+                    raise NotLowerable("In batch mode rows of one processing time have no order.", key.expr.place)
                 if not frame.arrival:
                     raise NotLowerable("By the clock of the job, rows of several inputs have no order.", key.expr.place)
                 keys += [SortKey(name, frame_column(name), key.descending, True) for name in frame.arrival]
             else:
                 keys.append(SortKey(key.expr, scalars.column(key.expr), key.descending, key.nulls_first))
+                keys += self.sign_order(frame, [key.expr], key.descending) if arrival else []
         if arrival:
             keys += [SortKey(name, frame_column(name), last, True) for name in frame.arrival]
         return list(dict.fromkeys(keys))

@@ -219,6 +219,10 @@ def _fitting(value: SparkValue, call: Call) -> Column:
     return function_call("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
 
 
+_SECONDS_OF_FLINK = (-62_167_219_200, 253_402_300_799)
+"""The first second of the year 0 and the last one of the year 9999: of others Flink makes NULL."""
+
+
 def _to_instant(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     number = scalars.value(call.args[0])
     if number.type.root in TEXT:
@@ -226,8 +230,10 @@ def _to_instant(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     precision = call.args[1] if len(call.args) > 1 else Literal("3", "NUMBER")
     if number.type.root not in INTEGERS or not isinstance(precision, Literal) or precision.value not in ("0", "3"):
         raise unknown_function(call)
-    function = "timestamp_millis" if precision.value == "3" else "timestamp_seconds"
-    return function_call(function, number.column).cast(INSTANT)
+    function, parts = ("timestamp_millis", 1000) if precision.value == "3" else ("timestamp_seconds", 1)
+    first, last = (large(seconds * parts) for seconds in _SECONDS_OF_FLINK)
+    is_time = (number.column >= first) & (number.column < last + large(parts))
+    return choice(is_time, function_call(function, number.column).cast(INSTANT))
 
 
 def _text_to_instant(call: Call, value: SparkValue) -> Column:

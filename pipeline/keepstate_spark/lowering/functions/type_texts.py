@@ -10,6 +10,7 @@ from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
 
 _SERIALIZABLE = {"STRING": "VARCHAR(2147483647)", "BYTES": "VARBINARY(2147483647)"}
+_NULL = LogicalType("NULL"), True
 _TEXT = Literal("STRING", "TYPE")
 
 
@@ -21,7 +22,7 @@ def with_type_names(expr: Expr, typed: Callable[[Expr], tuple[LogicalType, bool]
     def step(node: Expr) -> Expr:
         if not (isinstance(node, Call) and node.name == "TYPEOF"):
             return node
-        type_ = typed(node.args[0])
+        type_ = _NULL if _is_null(node.args[0]) else typed(node.args[0])
         name = _name(type_[0], node.args[1:]) if type_ is not None else None
         if name is None or type_ is None:
             return node
@@ -38,9 +39,13 @@ def _name(type_: LogicalType, words: tuple[Expr, ...]) -> str | None:
         return None
     if not any(is_serializable):
         return flink_type(_as_written(type_))
-    if any(part.root == "TIMESTAMP_LTZ" for part in _parts(type_)):
-        return None
-    return flink_type(_as_written(type_), _SERIALIZABLE)
+    instants = [part for part in _parts(type_) if part.root == "TIMESTAMP_LTZ"]
+    zoned = {str(part): f"TIMESTAMP({part.precision}) WITH LOCAL TIME ZONE" for part in instants}
+    return flink_type(_as_written(type_), {**_SERIALIZABLE, **zoned})
+
+
+def _is_null(expr: Expr) -> bool:
+    return isinstance(expr, Literal) and expr.type == "NULL"
 
 
 def _parts(type_: LogicalType) -> list[LogicalType]:
@@ -48,7 +53,7 @@ def _parts(type_: LogicalType) -> list[LogicalType]:
 
 
 def _is_unknown(type_: LogicalType) -> bool:
-    return type_.root.startswith("INTERVAL") or (type_.root == "ROW" and not type_.exact_names)
+    return type_.root == "ROW" and not type_.exact_names
 
 
 def _as_written(type_: LogicalType) -> LogicalType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, combinations, product
 
 from pyspark.sql import Column, DataFrame
@@ -11,9 +12,11 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, Values, WindowAggregate
 from keepstate.plan.predicates import FALSE
+from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.older_versions import by_sets
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -30,6 +33,10 @@ _MOST_SETS = 4096
 def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     """The groups of an aggregation with their keys and aggregates."""
     _tell_apart(operator)
+    _refuse_instants(operator, lowering)
+    of_keys = signs(operator.keys)
+    written_keys = operator.plain_keys
+    operator = replace(operator, keys=(*operator.keys, *of_keys.values()))
     keys = operator.keys
     if isinstance(operator, GroupWindowAggregate):
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
@@ -41,7 +48,8 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         if windows is not None:
             windows = lowering.with_columns(windows, keys)
             names = {key: windows.name_of(key) for key in keys}
-            return _groups(windows.rows.select(*dict.fromkeys((*names.values(), *results.values()))), names, results)
+            rows = windows.rows.select(*dict.fromkeys((*names.values(), *results.values())))
+            return _groups(put_signs_back(rows, _signed(names, of_keys)), names, results)
     frame, aggregates = slices or _by_sides(operator, lowering) or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
     names = {key: frame.name_of(key) for key in keys}
@@ -50,11 +58,11 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     unique = list(dict.fromkeys(names.values()))
     if operator.elements:
         sets = grouping_set_keys(operator)
-        grouping_ = {key: lowering.name("grouping") for key in operator.plain_keys}
+        grouping_ = {key: lowering.name("grouping") for key in written_keys}
         window = [
             names[key] for key in keys if isinstance(operator, GroupWindowAggregate) and key in fields(operator.depth)
         ]
-        by = [list(dict.fromkeys([*(names[key] for key in set_), *window])) for set_ in sets]
+        by = [list(dict.fromkeys([*(names[key] for key in with_signs(set_)), *window])) for set_ in sets]
         absent = {name: names[key] for key, name in grouping_.items()}
         rows = by_sets(frame.rows, by, unique, absent, columns)
     elif unique and columns:
@@ -63,7 +71,13 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         rows = frame.rows.select(*unique).distinct()
     else:
         rows = _of_all_rows(operator, frame.rows, columns, lowering)
+    rows = put_signs_back(rows, _signed(names, of_keys))
     return _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
+
+
+def _signed(names: Mapping[Expr, str], signs_of_keys: Mapping[Expr, Expr]) -> dict[str, str]:
+    """The names of the signs of zeros, by the names of their keys."""
+    return {names[key]: names[sign] for key, sign in signs_of_keys.items()}
 
 
 def _under_names(columns: Sequence[Column], results: Mapping[Expr, str]) -> list[Column]:
@@ -135,6 +149,16 @@ def _refuse_orders(operator: Aggregate) -> None:
             )
 
 
+def _refuse_distinct(operator: Aggregate) -> None:
+    """Refuse DISTINCT values that the state of a stream cannot have as keys, and estimates of their number."""
+    for call in operator.aggregates:
+        if call.function == "APPROX_COUNT_DISTINCT":
+            raise NotLowerable("APPROX_COUNT_DISTINCT is not supported on streams.", call.place)
+        for type_ in map(type_of, call.args) if call.distinct else ():
+            if type_ is not None and type_.root in ("ROW", "MAP"):
+                raise NotLowerable(f"On streams Flink has no DISTINCT values of a {type_}.", call.place)
+
+
 def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Column]]:
     """Rows, once for each window of the aggregation, and its aggregates over them."""
     frame = lowering.frame(operator.input)
@@ -148,11 +172,24 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[
 
 def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list[Column]:
     """The aggregates of ``operator`` over rows."""
-    if not lowering.streams:
+    if lowering.streams:
+        _refuse_distinct(operator)
+    else:
         _refuse_orders(operator)
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
     aggregates = Aggregates(lowering.scalars(frame), frame.arrival, beside_moments=beside_moments)
     return [aggregates.column(call) for call in operator.aggregates]
+
+
+def _refuse_instants(operator: Aggregate, lowering: Lowering) -> None:
+    """Refuse windows in GROUP BY over instants in batch mode."""
+    if lowering.streams or not isinstance(operator, GroupWindowAggregate):
+        return
+    type_ = type_of(operator.window.time)
+    if type_ is not None and type_.root == "TIMESTAMP_LTZ":
+        raise NotLowerable(
+            "In batch mode Flink has windows over a TIMESTAMP_LTZ as table functions only.", operator.window.place
+        )
 
 
 def _tell_apart(operator: Aggregate) -> None:

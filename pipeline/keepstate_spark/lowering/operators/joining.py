@@ -7,6 +7,7 @@ from dataclasses import replace
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Window
 
+from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -18,6 +19,7 @@ from keepstate.plan.operators import (
     WindowJoin,
 )
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.functions.signed_zeros import equal_signs, is_constant
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.join_names import names_of_both
 from keepstate_spark.lowering.operators.over import keeps_last
@@ -90,11 +92,24 @@ def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColum
     conditions = join.conditions
     if isinstance(join, WindowJoin):
         conditions = (*conditions, *join.window_conditions)
+    conditions = (*conditions, *filter(None, map(equal_signs, conditions)))
+    if isinstance(join, TemporalJoin) and not isinstance(join, LookupJoin):
+        conditions = tuple(map(_with_nulls, conditions))
     return lowering.over(names).condition(*conditions)
+
+
+def _with_nulls(condition: Expr) -> Expr:
+    """A condition that is true for two keys that are NULL: the state of versions has NULL as one key among others."""
+    if isinstance(condition, Call) and condition.name == "=" and not any(map(is_constant, condition.args)):
+        return replace(condition, name="NULLSAFEEQ")
+    return condition
 
 
 def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     """Each left row with the version of the right row that held at its time: the last one that is not later."""
+    if not lowering.streams:
+        sentence = "Flink runs FOR SYSTEM_TIME AS OF a time in streaming mode only."
+        raise NotLowerable(sentence, join.as_of_place or join.place)
     versions = join.right
     if isinstance(versions, Rank) and keeps_last(versions, lowering):
         # The rows that such a view lets go are the versions of former times.

@@ -21,13 +21,15 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
+from keepstate.plan.provenance import Place
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.functions.signed_zeros import with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.spark_columns import BIGINT, frame_column, function_call
+from keepstate_spark.lowering.spark_columns import BIGINT, WALL_CLOCK, frame_column, function_call
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 
@@ -43,7 +45,8 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
         raise NotLowerable(f"{rank.function} cannot be run.", rank.function_place or rank.place)
     row_number = rank.function == "ROW_NUMBER"
     order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
-    partition = [scalars.column(key) for key in rank.partition]
+    order = [*lowering.sign_order(frame, rank.partition), *order]
+    partition = [scalars.column(key) for key in _partition(rank, lowering)]
     name = lowering.name("rank")
     number = function_call(_RANKS[rank.function]).over(_window(partition, order)).cast(BIGINT)
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
@@ -116,10 +119,14 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     if by_time:
         frame, parts = _in_time(operator, frame, lowering)
     scalars = lowering.scalars(frame)
-    partition = [*(scalars.column(key) for key in operator.partition), *parts]
+    partition = [*(scalars.column(key) for key in _partition(operator, lowering)), *parts]
     framed = _framed(operator, frame, lowering, partition)
-    numbered = _window(partition, lowering.order(frame, operator.order))
-    ranking = _window(partition, lowering.order(frame, operator.order, arrival=False))
+    first = lowering.sign_order(frame, operator.partition)
+    numbered = _window(partition, [*first, *lowering.order(frame, operator.order)])
+    ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])
+    times = None
+    if lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order)):
+        times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time)
     names: dict[Expr, str] = {}
     columns = []
     of_peers: dict[str, Column] = {}
@@ -129,14 +136,14 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
 
     for call in operator.aggregates:
         function = call.function.partition(" ")[0]
-        if function in ("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"):
+        if function in ("RANK", "DENSE_RANK", "PERCENT_RANK"):
             over = ranking
         elif function in _UNFRAMED:
             over = numbered
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        column = Aggregates(scalars, frame.arrival, over, never_null=filled).column(call)
+        column = Aggregates(scalars, frame.arrival, over, times, never_null=filled).column(call)
         if function == "LAG" and by_time and lowering.streams:
             of_peers[names[call]] = column
         else:
@@ -202,8 +209,13 @@ def _in_time(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> 
         return without_late(frame, time, operator, lowering, "OVER"), []
     length = None if operator.frame.unit == "ROWS" else abs(_bound(start, _distance))
     return over_in_time(
-        frame, time, [scalars.column(key) for key in operator.partition], length, operator, lowering
+        frame, time, [scalars.column(key) for key in _partition(operator, lowering)], length, operator, lowering
     )  # fmt: skip
+
+
+def _partition(operator: Rank | OverAggregate, lowering: Lowering) -> tuple[Expr, ...]:
+    """The keys of an operator's partitions: a stream parts rows by the bytes of a key, a batch job by comparisons."""
+    return with_signs(operator.partition) if lowering.streams else operator.partition
 
 
 def _window(partition: list[Column], order: list[SortKey]) -> WindowSpec:
@@ -220,27 +232,29 @@ def _framed(operator: OverAggregate, frame: NamedFrame, lowering: Lowering, part
         return _window(partition, [])
     bounds = [bound for bound in (over.start, over.end) if bound.offset is not None]
     if over.unit == "ROWS" or all(is_proctime(_expr(key)) for key in operator.order):
-        window = _window(partition, lowering.order(frame, operator.order))
+        first = lowering.sign_order(frame, operator.partition)
+        window = _window(partition, [*first, *lowering.order(frame, operator.order)])
         return window.rowsBetween(_bound(over.start, _rows), _bound(over.end, _rows))
     if not bounds:
         window = _window(partition, lowering.order(frame, operator.order, arrival=False))
         return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
     if len(operator.order) != 1:
         raise NotLowerable("RANGE with a distance needs a single sort key.", operator.place)
-    by_length = any(isinstance(bound.offset, Literal) and bound.offset.type != "NUMBER" for bound in bounds)
-    if by_length and not lowering.streams:
-        raise NotLowerable(
-            "Flink cannot compile RANGE with a length of time in batch mode.", over.place or operator.place
-        )
-    window = _window(partition, [_counted(operator.order[0], frame, lowering)])
+    window = _window(partition, [_counted(operator.order[0], frame, lowering, over.place or operator.place)])
     return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
 
 
-def _counted(key: Expr, frame: NamedFrame, lowering: Lowering) -> SortKey:
+def _counted(key: Expr, frame: NamedFrame, lowering: Lowering, place: Place | None) -> SortKey:
     """The sort key of a RANGE frame as a number: milliseconds of a time."""
     ordering = key if isinstance(key, Ordering) else Ordering(key)
     value = lowering.scalars(frame).value(ordering.expr)
     match value.type.root:
+        case "TIMESTAMP" | "TIMESTAMP_LTZ" if not lowering.streams:
+            raise NotLowerable("Flink cannot compile RANGE with a length of time in batch mode.", place)
+        case "DATE":
+            number = time_columns.milliseconds(value.column.cast(WALL_CLOCK))
+        case "TIME":
+            number = value.column
         case "TIMESTAMP":
             number = time_columns.milliseconds(value.column)
         case "TIMESTAMP_LTZ":

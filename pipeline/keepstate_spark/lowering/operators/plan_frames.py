@@ -31,10 +31,12 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
+from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
 from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, sign_column
 from keepstate_spark.lowering.functions.type_texts import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order
 from keepstate_spark.lowering.lateness import Lateness
@@ -244,8 +246,10 @@ def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
         frame = lowering.frame(operator)
         scalars = lowering.scalars(frame)
         values = [scalars.value(expr) for expr in row]
-        selected = (value.column.alias(f"c{index}") for index, value in enumerate(values))
-        sides.append((frame.rows.select(*selected), values))
+        selected = [value.column.alias(f"c{index}") for index, value in enumerate(values)]
+        numbers = [index for index, value in enumerate(values) if value.type.root in APPROXIMATE]
+        signs = (sign_column(values[index].column).alias(f"s{index}") for index in numbers)
+        sides.append((frame.rows.select(*selected, *signs), values))
     (left, left_names), (right, right_names) = sides
     for one, other, expr in zip(left_names, right_names, operation.left_row, strict=True):
         if spark_type(one.type) != spark_type(other.type):
@@ -254,6 +258,7 @@ def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
         rows = left.intersectAll(right) if operation.every else left.intersect(right)
     else:
         rows = left.exceptAll(right) if operation.every else left.subtract(right)
+    rows = put_signs_back(rows, {f"c{name[1:]}": name for name in rows.columns if name.startswith("s")})
     first = {expr: index for index, expr in reversed(list(enumerate(operation.left_row)))}
     columns = [frame_column(f"c{index}").alias(names[expr]) for expr, index in first.items()]
     return NamedFrame(rows.select(*columns), ColumnNames(dict(names)))

@@ -31,8 +31,6 @@ def assigned(
 ) -> NamedFrame:
     """``frame`` with one row for each window that a row lies in; ``keys`` part the sessions of a legacy SESSION."""
     window = operator.window
-    if isinstance(operator, WindowTableFunction) and window.kind is WindowKind.SESSION and not lowering.streams:
-        raise NotLowerable("Flink runs SESSION as a table function in streaming mode only.", window.place)
     clock = clock_of(frame, window, lowering)
     parts = parting(frame, (*window.partition, *keys), lowering)
 
@@ -66,6 +64,8 @@ def with_fields(
 
 def clock_of(frame: NamedFrame, window: Window, lowering: Lowering) -> WallClock:
     """The clock that the times of a window are read from."""
+    if window.kind is WindowKind.SESSION and not lowering.streams:
+        raise NotLowerable("Flink runs SESSION in streaming mode only.", window.place)
     if is_proctime(window.time):
         raise NotLowerable(
             "A window over processing time has no meaning for rows in files.", window.time.place or window.place

@@ -1,0 +1,87 @@
+"""Zeros with a sign: to Flink, ``-0.0`` and ``0.0`` are two keys, and to Spark they are one.
+
+Flink compares keys of groups, joins and streams by their bytes. So each key that is a FLOAT or a DOUBLE gets a second
+one, which is true for ``-0.0``. Spark gives ``0.0`` for both keys, so that the sign is put back behind a group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pyspark.sql import Column, DataFrame
+
+from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.types.common_types import APPROXIMATE
+from keepstate.plan.types.inference import type_of
+from keepstate_spark.lowering.spark_columns import DOUBLE, choice, frame_column, function_call, text
+
+_DOUBLE_TYPE = Literal("DOUBLE", "TYPE")
+_ZERO, _BELOW = Literal("0.0", "DOUBLE"), Literal("-1.0", "DOUBLE")
+
+
+def has_sign(expr: Expr) -> bool:
+    """Return whether an expression is a FLOAT or a DOUBLE.
+
+    >>> has_sign(Literal("1.5", "DOUBLE")), has_sign(Literal("1.5", "NUMBER"))
+    (True, False)
+    """
+    type_ = type_of(expr)
+    return type_ is not None and type_.root in APPROXIMATE
+
+
+def sign(expr: Expr) -> Expr:
+    """The expression that is true where ``expr``, a FLOAT or a DOUBLE, is ``-0.0``."""
+    number = Call("CAST", (expr, _DOUBLE_TYPE))
+    below = Call("<", (Call("POWER", (number, _BELOW)), _ZERO))
+    return Call("AND", (Call("=", (number, _ZERO)), below))
+
+
+def signs(keys: Iterable[Expr]) -> dict[Expr, Expr]:
+    """The signs of those of ``keys`` that have one."""
+    return {key: sign(key) for key in keys if has_sign(key)}
+
+
+def with_signs(keys: Sequence[Expr]) -> tuple[Expr, ...]:
+    """``keys``, and the signs of those that have one."""
+    return (*keys, *signs(keys).values())
+
+
+def equal_signs(condition: Expr) -> Expr | None:
+    """The condition on signs beside ``condition`` of a join, if it compares numbers of which one has a sign."""
+    if not (isinstance(condition, Call) and condition.name == "=" and len(condition.args) == 2):
+        return None
+    if any(is_constant(arg) for arg in condition.args):
+        return None
+    of_operands = [sign(arg) for arg in condition.args if has_sign(arg)]
+    match of_operands:
+        case [one, other]:
+            return Call("=", (one, other), place=condition.place)
+        case [one]:
+            return Call("NOT", (one,), place=condition.place)
+    return None
+
+
+def is_constant(expr: Expr) -> bool:
+    """Return whether an expression reads no row."""
+    return all(isinstance(node, (Literal, Call)) for node in expr.walk())
+
+
+def sign_column(value: Column) -> Column:
+    """The column that is true where ``value`` is ``-0.0``, and false, or NULL, elsewhere."""
+    number = value.cast(DOUBLE)
+    return (number == 0) & (function_call("power", number, text("-1").cast(DOUBLE)) < 0)
+
+
+def put_signs_back(rows: DataFrame, sign_names: Mapping[str, str]) -> DataFrame:
+    """``rows`` with ``-0.0`` in columns where the sign, whose name is the value of ``sign_names``, is true."""
+    if not sign_names:
+        return rows
+    types = {field.name: field.dataType for field in rows.schema.fields}
+
+    def with_sign(name: str) -> Column:
+        column = frame_column(name)
+        if name not in sign_names:
+            return column
+        return choice(frame_column(sign_names[name]), text("-0.0").cast(types[name]), column).alias(name)
+
+    return rows.select(*map(with_sign, rows.columns))

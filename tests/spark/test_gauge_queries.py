@@ -1,0 +1,87 @@
+"""Queries over readings with ``-0.0``, with the rows of Flink 2.3.0 in ``flink/gauges.jsonl``, in both modes.
+
+To Flink ``-0.0`` and ``0.0`` are equal and two keys. Other queries estimate numbers of values, have frames of days and
+of times of the day, name types, or make instants of extreme numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import prepared
+from keepstate_spark.running import LoweredQuery, lowered_query
+from test_flink_queries import comparable
+from truth import QUERIES
+
+FLINK = Path(__file__).parent / "flink"
+TABLES = (FLINK / "gauges.sql").read_text("utf-8")
+ANSWERS = [json.loads(line) for line in (FLINK / "gauges.jsonl").read_text("utf-8").splitlines()]
+
+
+def running(sql: str, mode: str, session: SparkSession) -> LoweredQuery:
+    settings = {"execution.runtime-mode": mode, "table.local-time-zone": "UTC"}
+    script = prepared(f"{TABLES}{sql};", "gauges.sql", FLINK, parameters=settings)
+    return lowered_query(script, script.queries[0], session)
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=[f"{answer['mode']} {answer['sql']}" for answer in ANSWERS])
+def test_rows_are_those_of_flink(answer: dict[str, Any], session: SparkSession) -> None:
+    query = running(answer["sql"], answer["mode"], session)
+    assert comparable(list(query.values())) == comparable(answer["rows"])
+    assert list(query.names) == answer["columns"]
+    assert query.shown_types() == answer["types"]
+
+
+ESTIMATES = {
+    "price": 1340,
+    "url": 394,
+    "`dateTime`": 1211,
+    "CAST(price AS DECIMAL(30, 3))": 1331,
+    "CAST(price AS DOUBLE)": 1333,
+    "CAST(price AS FLOAT)": 1335,
+    "CAST(MOD(price, 30000) AS SMALLINT)": 1296,
+    "CAST(price AS INT)": 1330,
+    "CAST(price AS DECIMAL(15, 2))": 1328,
+    "CAST(`dateTime` AS TIMESTAMP_LTZ(3))": 1211,
+    "CAST(`dateTime` AS TIMESTAMP(6))": 1211,
+    "CAST(`dateTime` AS DATE)": 2,
+    "CAST(`dateTime` AS TIME)": 174,
+}
+"""Numbers of values over the Nexmark bids, as Flink 2.3.0 estimates them in batch mode."""
+
+
+def test_estimates_are_those_of_flink(session: SparkSession) -> None:
+    items = ", ".join(f"APPROX_COUNT_DISTINCT({value}) AS c{index}" for index, value in enumerate(ESTIMATES))
+    tables = (QUERIES / "ddl.sql").read_text("utf-8")
+    settings = {"execution.runtime-mode": "batch", "table.local-time-zone": "UTC"}
+    script = prepared(f"{tables}\nSELECT {items} FROM nbid;", "nbid.sql", QUERIES, parameters=settings)
+    (row,) = lowered_query(script, script.queries[0], session).values()
+    assert dict(zip(ESTIMATES, row, strict=True)) == ESTIMATES
+
+
+@pytest.mark.parametrize(
+    ("mode", "sql", "reason"),
+    [
+        ("streaming", "SELECT APPROX_COUNT_DISTINCT(dev) FROM gauges", "not supported on streams"),
+        ("batch", "SELECT APPROX_COUNT_DISTINCT(ok) FROM gauges", "APPROX_COUNT_DISTINCT"),
+        (
+            "batch",
+            "SELECT COUNT(*) OVER (ORDER BY ts RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW) FROM gauges",
+            "cannot compile RANGE",
+        ),
+        (
+            "batch",
+            "SELECT COUNT(*) OVER (ORDER BY lt RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW) FROM gauges",
+            "cannot compile RANGE",
+        ),
+    ],
+)
+def test_is_refused_before_anything_runs(mode: str, sql: str, reason: str, session: SparkSession) -> None:
+    with pytest.raises(PipelineError, match=reason):
+        running(sql, mode, session)
