@@ -80,7 +80,7 @@ def test_each_row_is_on_one_side_of_the_boundary() -> None:
         (ranked(source="orders /*+ OPTIONS('scan.startup.mode' = 'latest-offset') */"), "with a hint"),
         (ranked(source="orders AS o (id, shop, amount, qty, ts)"), "other names for its columns"),
         (f"WITH o AS (SELECT * FROM orders) {ranked(source='o')}", "WITH"),
-        ("SELECT shop, amount FROM orders NATURAL JOIN (SELECT shop FROM refunds)", "NATURAL"),
+        ("SELECT orders.shop, amount FROM orders NATURAL JOIN (SELECT shop FROM refunds)", "NATURAL"),
         ("SELECT o.shop, (SELECT MAX(amount) FROM refunds) FROM orders o", "Of joins, only regular ones"),
         (
             "SELECT o.shop, o.amount FROM orders o JOIN refunds r ON o.id = r.id AND r.ts = o.ts",

@@ -76,8 +76,8 @@ WINDOWED = ranked(
         ),
         (
             grouped("a, c, n1", calls="COUNT(*) AS n1"),
-            "SELECT a, c, COUNT(1) FROM t GROUP BY a, c "
-            "QUALIFY ROW_NUMBER() OVER (PARTITION BY a ORDER BY COUNT(*) DESC) <= 3",
+            "SELECT a, c, n1 FROM (SELECT a, c, COUNT(1) AS n1 FROM t GROUP BY a, c) "
+            "QUALIFY ROW_NUMBER() OVER (PARTITION BY a ORDER BY n1 DESC) <= 3",
         ),
     ],
 )

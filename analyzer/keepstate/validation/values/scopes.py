@@ -160,7 +160,7 @@ class FromItem:
     hidden: frozenset[str] = frozenset()
     """Columns that USING or NATURAL made one with those of a relation on the left."""
     merged: frozenset[str] = frozenset()
-    """Those of them whose bare name means the one on the left: of USING, as long as no other join follows."""
+    """The hidden columns whose bare name means the one on the left: of USING, as long as no other join follows."""
     origin: DeclaredSymbol | None = field(default=None, compare=False)
     """The declaration of its name, where names are kept."""
 
