@@ -57,8 +57,8 @@ def test_rows_are_those_of_flink_or_refused(answer: dict[str, Any], session: Spa
         ("batch", "SELECT LISTAGG(DISTINCT status) FROM orders", "in no certain order"),
         ("batch", "SELECT APPROX_COUNT_DISTINCT(tags) FROM customers", "APPROX_COUNT_DISTINCT"),
         ("batch", "SELECT APPROX_COUNT_DISTINCT(vip) FROM customers", "APPROX_COUNT_DISTINCT"),
-        ("streaming", "SELECT COUNT(DISTINCT address) FROM customers", "no DISTINCT values of a ROW"),
-        ("streaming", "SELECT COUNT(DISTINCT prefs) FROM customers", "no DISTINCT values of a MAP"),
+        ("streaming", "SELECT COUNT(DISTINCT address) FROM customers", "no DISTINCT values of type ROW"),
+        ("streaming", "SELECT COUNT(DISTINCT prefs) FROM customers", "no DISTINCT values of type MAP"),
         (
             "batch",
             "SELECT COUNT(*) FROM TABLE(SESSION(TABLE orders PARTITION BY cid, DESCRIPTOR(ot), INTERVAL '5' MINUTE)) "

@@ -37,7 +37,7 @@ from keepstate_spark.lowering.spark_columns import (
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
 _OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
-_ESTIMATED = NUMERIC | TEXT | frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
+_ESTIMATED = NUMERIC | TEXT | frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_LTZ"})
 """The types of which Flink and Spark make the same estimate (HyperLogLog++) of the same hashes (XXH64)."""
 _ERROR = 0.01
 """The relative error that Flink asks for in an estimate."""

@@ -83,10 +83,11 @@ class Lowering:
         return [SortKey(sign, scalars.column(sign), not descending, True) for sign in signs(keys).values()]
 
     def order(
-        self, frame: NamedFrame, order: Iterable[Expr], arrival: bool = True, last: bool = False
+        self, frame: NamedFrame, order: Iterable[Expr], arrival: bool = True, last: bool = False, signed: bool = True
     ) -> list[SortKey]:
         """Sort keys; ``arrival`` brings rows that compare alike in the order in which they came, or with ``last`` in
-        the opposite one. By processing time rows come in the order in which they came.
+        the opposite one. By processing time rows come in the order in which they came. ``signed`` tells ``-0.0`` from
+        ``0.0`` where a batch job sorts.
         """
         scalars = self.scalars(frame)
         keys: list[SortKey] = []
@@ -100,7 +101,7 @@ class Lowering:
                 keys += [SortKey(name, frame_column(name), key.descending, True) for name in frame.arrival]
             else:
                 keys.append(SortKey(key.expr, scalars.column(key.expr), key.descending, key.nulls_first))
-                keys += self.sign_order(frame, [key.expr], key.descending) if arrival else []
+                keys += self.sign_order(frame, [key.expr], key.descending) if arrival and signed else []
         if arrival:
             keys += [SortKey(name, frame_column(name), last, True) for name in frame.arrival]
         return list(dict.fromkeys(keys))

@@ -149,14 +149,11 @@ def _refuse_orders(operator: Aggregate) -> None:
             )
 
 
-def _refuse_distinct(operator: Aggregate) -> None:
-    """Refuse DISTINCT values that the state of a stream cannot have as keys, and estimates of their number."""
+def _refuse_estimates(operator: Aggregate) -> None:
+    """Refuse estimates of numbers of values, which a stream cannot make."""
     for call in operator.aggregates:
         if call.function == "APPROX_COUNT_DISTINCT":
             raise NotLowerable("APPROX_COUNT_DISTINCT is not supported on streams.", call.place)
-        for type_ in map(type_of, call.args) if call.distinct else ():
-            if type_ is not None and type_.root in ("ROW", "MAP"):
-                raise NotLowerable(f"On streams Flink has no DISTINCT values of a {type_}.", call.place)
 
 
 def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Column]]:
@@ -173,7 +170,7 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[
 def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list[Column]:
     """The aggregates of ``operator`` over rows."""
     if lowering.streams:
-        _refuse_distinct(operator)
+        _refuse_estimates(operator)
     else:
         _refuse_orders(operator)
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)

@@ -305,7 +305,8 @@ def _with_place(element: Column, index: Column) -> Column:
 
 def _limited(limit: Limit, lowering: Lowering) -> NamedFrame:
     frame = lowering.frame(limit.input)
-    keys = lowering.order(frame, limit.order)
+    # With a limit, Flink's batch job compares numbers and not their bytes.
+    keys = lowering.order(frame, limit.order, signed=limit.offset is None and limit.fetch is None)
     rows = frame.rows.orderBy(*(key.column for key in keys)) if keys else frame.rows
     if limit.offset is not None:
         rows = rows.offset(_count(limit.offset))

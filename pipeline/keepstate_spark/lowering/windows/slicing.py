@@ -25,6 +25,7 @@ from keepstate.plan.operators import (
 from keepstate_spark import windows
 from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.functions.signed_zeros import with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column
@@ -146,7 +147,8 @@ def _rows(operator: Aggregate, assignment: _Assignment, lowering: Lowering) -> _
     row_keys = [key for key in operator.keys if _reads_rows(key, depth)]
     if any(_reads_window(expr, depth) for expr in (*row_keys, *operator.aggregates)):
         return None
-    parted_by = (*window.partition, *(operator.plain_keys if isinstance(operator, GroupWindowAggregate) else ()))
+    own_keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else ()
+    parted_by = with_signs((*window.partition, *own_keys))
     frame = lowering.filtered(lowering.frame(assignment.input), assignment.before)
     clock = clock_of(frame, window, lowering)
     frame = lowering.with_columns(frame, (*row_keys, *parted_by))

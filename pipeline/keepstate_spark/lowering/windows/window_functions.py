@@ -12,6 +12,7 @@ from keepstate.plan.operators import GroupWindowAggregate, Window, WindowKind, W
 from keepstate_spark import windows
 from keepstate_spark.errors import WindowError
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.functions.signed_zeros import with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.windows.late_sessions import sessions_in_time
@@ -32,7 +33,7 @@ def assigned(
     """``frame`` with one row for each window that a row lies in; ``keys`` part the sessions of a legacy SESSION."""
     window = operator.window
     clock = clock_of(frame, window, lowering)
-    parts = parting(frame, (*window.partition, *keys), lowering)
+    parts = parting(frame, with_signs((*window.partition, *keys)), lowering)
 
     def rows(names: windows.WindowColumns) -> DataFrame:
         if window.kind is not WindowKind.SESSION:
