@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+import keepstate
 from jobs import BROKEN, DECLARED, JOB, UNREAD
+from keepstate import JobVersion, Validity
 from keepstate_lsp.cli.main import main
 
 TYPO = DECLARED.replace("SUM(amount)", "SUM(amout)")
@@ -114,6 +116,33 @@ def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
         assert capsys.readouterr().out == ""
 
 
+@pytest.fixture
+def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of Keepstate itself in each text that holds ``amout``."""
+    sound = keepstate.validate
+
+    def validate(version: JobVersion, *others: Any) -> Validity:
+        if "amout" in version.text:
+            raise IndexError("no such element")
+        return sound(version, *others)
+
+    monkeypatch.setattr(keepstate, "validate", validate)
+
+
+FAULT = "The validation failed (IndexError: no such element). This is a fault of Keepstate; please report it."
+
+
+@pytest.mark.usefixtures("faulty")
+def test_a_fault_costs_one_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "typo.sql", "good.sql", "--format", "json"]) == 2
+    captured = capsys.readouterr()
+    assert captured.err == f"keepstate: typo.sql: {FAULT}\n"
+    typo, good = json.loads(captured.out)["files"]
+    problem = {"check": "internal-error", "message": FAULT, "range": None}
+    assert typo == {"path": "typo.sql", "validity": None, "problems": [problem]}
+    assert (good["path"], good["validity"]) == ("good.sql", "valid")
+
+
 class TestPrograms:
     def run(
         self, folder: Path, capsys: pytest.CaptureFixture[str], *entries: object
@@ -191,3 +220,14 @@ class TestPrograms:
         assert status == 2 and errors.startswith("keepstate: programs.jsonl:1: ")
         assert (bad["validity"], [problem["check"] for problem in bad["problems"]]) == (None, ["not-read"])
         assert (good["id"], good["validity"]) == ("good", "valid")
+
+    @pytest.mark.usefixtures("faulty")
+    def test_a_fault_costs_one_program(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        status, (bad, good), errors = self.run(folder, capsys, {"id": 1, "sql": TYPO}, {"id": 2, "sql": DECLARED})
+        assert (status, errors) == (2, f"keepstate: programs.jsonl:1: {FAULT}\n")
+        assert bad == {
+            "id": 1,
+            "validity": None,
+            "problems": [{"check": "internal-error", "message": FAULT, "range": None}],
+        }
+        assert (good["id"], good["validity"]) == (2, "valid")

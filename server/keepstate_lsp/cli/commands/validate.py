@@ -17,6 +17,7 @@ from keepstate_lsp.cli.errors import UsageError, tell
 from keepstate_lsp.cli.formats.json import one_line, pretty
 from keepstate_lsp.cli.result.exit_status import FINDINGS as INVALID
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.result.file_result import tell_fault
 from keepstate_lsp.cli.result.sides import JobText
 from keepstate_lsp.cli.run.named_jobs import NamedJobs
 from keepstate_lsp.cli.run.pairs import MalformedLine, input_lines, object_of, text_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _ENGINE = "flink"
 """The engine whose SQL is meant where neither option nor configuration names one: the grammar is that of Flink."""
+_INTERNAL = "internal-error"
 _WORDS = {"invalid": "Flink refuses this", "undecided": "cannot tell"}
 
 
@@ -82,7 +84,14 @@ def _files(arguments: argparse.Namespace, output: Output) -> int:
             configured = config.source.engine if config.source is not None else None
             engine = known_engine(arguments.engine or configured or _ENGINE)
             known_version(engine, config.engine_version)
-            validity = _validity((), side.text, engine, config.engine_version, config.parameters)
+            try:
+                validity = _validity((), side.text, engine, config.engine_version, config.parameters)
+            except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is reported
+                words = _fault(name, error)
+                status = NOT_COMPARED
+                tell(f"{name}: {words}")
+                answers.append({"path": name, **_unanswered(_INTERNAL, words)})
+                continue
             answer = validity_json(validity, side.lines, side.file_of)
             answers.append({"path": name, **answer})
             if answer["validity"] == "invalid":
@@ -115,12 +124,26 @@ def _programs(arguments: argparse.Namespace, output: Output) -> int:
         except MalformedLine as error:
             status = NOT_COMPARED
             tell(f"{arguments.programs}:{number}: {error}")
-            problem = {"check": "not-read", "message": str(error), "range": None}
-            answer = {"validity": None, "problems": [problem]}
+            answer = _unanswered("not-read", str(error))
+        except Exception as error:  # noqa: BLE001 - any fault at all must cost one program only, and is reported
+            place = f"{arguments.programs}:{number}"
+            words = _fault(place, error)
+            status = NOT_COMPARED
+            tell(f"{place}: {words}")
+            answer = _unanswered(_INTERNAL, words)
         if answer["validity"] == "invalid":
             status = max(status, INVALID)
         output.write(one_line({"id": identity, **answer}))
     return status
+
+
+def _unanswered(check: str, message: str) -> Json:
+    return {"validity": None, "problems": [{"check": check, "message": message, "range": None}]}
+
+
+def _fault(name: str, error: Exception) -> str:
+    tell_fault(name, error)
+    return f"The validation failed ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it."
 
 
 def _context(entry: Mapping[str, Any]) -> tuple[str, ...]:
