@@ -85,15 +85,15 @@ $(READY): pyproject.toml supply/build.txt supply/development.txt
 	@$(PIP) install --no-compile --require-hashes --no-build-isolation --requirement supply/development.txt
 	@$(PIP) install --no-compile --no-deps --no-build-isolation --editable .
 	@# Byte code in place, so that the first start of a program costs what every other one costs. pip uses one core.
-	@$(BIN)/python -m compileall -q -j 2 $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
+	@# Tests of others never run, and mypy is compiled.
+	@$(BIN)/python -m compileall -q -j 2 -x '/(tests|pip|setuptools|mypy|mypyc|fontTools|matplotlib)/' $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
 		analyzer server pipeline >/dev/null || true
 	@touch $@
 
-# Two cores download and check at once: pip and npm, then mypy and the compiler of TypeScript.
+# Two cores work at once: on what pip and npm install with the tests of the extension, then on types and tests.
 test:
-	@$(MAKE) --jobs=2 setup modules
-	@$(MAKE) --jobs=2 lint client
-	@$(MAKE) unit
+	@$(MAKE) --jobs=2 setup client
+	@$(MAKE) --jobs=2 lint unit
 
 # The last line is that of pytest. No test runs twice.
 test-all: test full

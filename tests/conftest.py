@@ -70,10 +70,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         function, module = _function(item), _module(item)
         case, test = (numbers[function], counts[function]), numbers[module]
         numbers.update((function, module))
-        is_full = tiers.is_full(f"{module}::{item.nodeid.partition('::')[2]}", case[0])
-        if is_full:
+        name = f"{module}::{item.nodeid.partition('::')[2]}"
+        if tiers.is_full(name, case[0]):
             item.add_marker(pytest.mark.full)
-        (by_day if not is_full or tiers.runs_by_day(module, case, test, day) else by_night).append(item)
+        (by_day if not tiers.is_listed(name) or tiers.runs_by_day(module, case, test, day) else by_night).append(item)
     # Tests that are named by path all run.
     if config.option.markexpr and not IS_NIGHT:
         config.hook.pytest_deselected(items=by_night)

@@ -178,23 +178,24 @@ FIRST = frozenset(
 )
 """Modules and tests in them that are of the first tier all the same."""
 SPLIT = {
-    "analyzer/flink/test_measured_pairs.py": 3,
-    "rules/test_rule_pages.py": 2,
-    "rules/test_rule_coverage.py": 2,
-    "rules/test_spec_cases.py": 2,
-    "validation/test_families.py": 2,
-    "cli/test_formats.py": 2,
-    "cli/test_plausible_mistakes.py": 2,
-    "cli/test_run_refusals.py": 2,
-    "cli/test_engine_versions.py": 2,
-    "analyzer/flink/test_nested_types.py": 2,
-    "analyzer/plan/test_computed_operands.py": 2,
-    "analyzer/plan/test_emptied_branches.py": 2,
-    "analyzer/plan/test_retractions.py": 2,
-    "analyzer/plan/test_simplified_conditions.py": 2,
-    "rules/test_filters_on_window_fields.py": 2,
+    "analyzer": 4,
+    "analyzer/flink/test_measured_pairs.py": 9,
+    "baselines": 3,
+    "cli": 3,
+    "completion": 3,
+    "cutover": 3,
+    "embedded": 3,
+    "lsp": 3,
+    "names": 3,
+    "project": 3,
+    "rules": 4,
+    "rules/test_rule_coverage.py": 6,
+    "rules/test_rule_pages.py": 6,
+    "validation": 4,
 }
-"""Modules of which one in so many cases of each test is of the first tier: the second tier has the others."""
+"""Folders and modules of which one in so many cases of each test is of the first tier. The second tier has the others,
+and runs them on each day.
+"""
 LONG = (
     # These share a JVM of Flink (shared_flink.py).
     "flink/test_real_flink.py",
@@ -289,16 +290,20 @@ def is_full(test: str, case: int = 0) -> bool:
     """Tell the tier of a test by its id below tests/, as ``cli/test_gate.py::test_x[a]``, and the number of its case,
     from 0: the longest name decides.
     """
-    full, first = _longest(FULL, test), _longest(FIRST, test)
-    return len(full) > len(first) or case % SPLIT.get(test.partition("::")[0], 1) != 0
+    return is_listed(test) or case % SPLIT.get(_longest(SPLIT, test), 1) != 0
+
+
+def is_listed(test: str) -> bool:
+    """Tell if a test is of the second tier with all of its cases."""
+    return len(_longest(FULL, test)) > len(_longest(FIRST, test))
 
 
 def has_tests(path: str, full: bool) -> bool:
     """Tell if a folder or a module has tests of the second tier (``full``) or of the first: others need no import."""
-    exceptions = FIRST if is_full(path) else FULL
+    exceptions = FIRST if is_listed(path) else FULL
     parts = (f"{path}/", f"{path}::")
-    is_split = full and any(name == path or name.startswith(parts) for name in SPLIT)
-    return is_full(path) is full or is_split or any(name.startswith(parts) for name in exceptions)
+    is_split = full and (_longest(SPLIT, path) != "" or any(name.startswith(parts) for name in SPLIT))
+    return is_listed(path) is full or is_split or any(name.startswith(parts) for name in exceptions)
 
 
 def rests(module: str, day: int) -> bool:
@@ -308,7 +313,7 @@ def rests(module: str, day: int) -> bool:
 
 
 def runs_by_day(module: str, case: tuple[int, int], test: int, day: int) -> bool:
-    """Tell if a test of the second tier is in the share of a day. ``case`` is its number, from 0, among the cases of
+    """Tell if a listed test is in the share of a day. ``case`` is its number, from 0, among the cases of
     its function, with their count; ``test`` is its number among the tests of its module.
 
     The share goes on by one each day: as many days as the tables say have each test.
