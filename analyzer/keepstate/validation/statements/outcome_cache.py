@@ -10,9 +10,16 @@ from keepstate.syntax.memo import Memo
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.validation.statement_context import DeclaredObject, Dialect
 from keepstate.validation.statements.statement_outcomes import StatementOutcome, outcome_of
+from keepstate.validation.values.scopes import RelationColumns
 
 _READING = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.CREATE_VIEW})
 """Kinds of statements that read a view by its columns alone."""
+
+
+MOST_NESTED = 6
+"""Levels of ROW, ARRAY and MAP up to which columns are compared. Each level takes a frame of Python's stack, and views
+over views nest types without end.
+"""
 
 
 class _ViewFacts:
@@ -53,10 +60,19 @@ class OutcomeCache:
     def _facts(self, declaration: tuple[str, DeclaredObject | None]) -> Hashable:
         """The facts of a declaration that a query reads."""
         name, declared = declaration
-        if declared is None or not declared.is_plain_view:
+        if declared is None or not declared.is_plain_view or not _is_shallow(declared.rows):
             return declaration
         if declared not in self._view_facts:
             facts = declared.name, declared.rows, declared.temporary
             # Readers compare one object in place of all columns.
             self._view_facts[declared] = self._memo.shared((_ViewFacts, facts), _ViewFacts)
         return name, self._view_facts[declared]
+
+
+def _is_shallow(rows: RelationColumns) -> bool:
+    types = [column.type for column in rows.columns if column.type is not None]
+    for _ in range(MOST_NESTED):
+        types = [element for type_ in types for element in type_.elements]
+        if not types:
+            return True
+    return False
