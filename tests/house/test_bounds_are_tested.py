@@ -37,6 +37,7 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/validation/values/intervals.py:_DIGITS": "a number of Flink",
     "analyzer/keepstate/validation/values/intervals.py:_MOST_DIGITS": "a number of Flink",
     "analyzer/keepstate/plan/planned/wordings.py:_MOST_WORDINGS": "a memory: what is forgotten is put together again",
+    "analyzer/keepstate/validation/statements/outcome_cache.py:MOST_NESTED": "readers again, tested in tests/analyzer",
     "analyzer/keepstate/validation/statements/walks.py:_REMEMBERED": "a memory: what is forgotten is validated again",
     "analyzer/keepstate/validation/values/written_types.py:_LARGEST": "a number of Flink",
     "analyzer/keepstate/rules/measured_outcomes.py:_FEW": "words for two",
