@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -157,11 +158,13 @@ def later(folder: Path) -> None:
 
 def closed(result: DataFrame, spark: SparkSession, tmp_path: Path) -> list[tuple[Any, ...]]:
     """The rows of the windows that are closed when the stream has ended."""
-    name = f"closed_{len(spark.catalog.listTables())}"
+    name = f"closed_{uuid4().hex}"
     writer = result.writeStream.format("memory").queryName(name).outputMode("append")
     query = writer.option("checkpointLocation", str(tmp_path / "state")).trigger(availableNow=True).start()
     query.awaitTermination()
-    return rows_of(spark.table(name))
+    rows = rows_of(spark.table(name))
+    spark.catalog.dropTempView(name)
+    return rows
 
 
 def test_a_wall_clock_has_no_watermark(stream: DataFrame) -> None:
