@@ -85,7 +85,7 @@ $(READY): pyproject.toml supply/build.txt supply/development.txt
 	@$(PIP) install --no-compile --require-hashes --no-build-isolation --requirement supply/development.txt
 	@$(PIP) install --no-compile --no-deps --no-build-isolation --editable .
 	@# Byte code in place, so that the first start of a program costs what every other one costs. pip uses one core.
-	@# Tests of others never run, and mypy is compiled.
+	@# Tests of others never run, and mypy is compiled. A module that does not compile, as for another Python, is no fault.
 	@$(BIN)/python -m compileall -q -j 2 -x '/(tests|pip|setuptools|mypy|mypyc|fontTools|matplotlib)/' $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
 		analyzer server pipeline >/dev/null || true
 	@touch $@

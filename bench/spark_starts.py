@@ -110,6 +110,7 @@ def first_runs(folder: Path) -> Iterator[Figure]:
     end = time.monotonic() + ARCHIVE_SECONDS
     while not (archives := list((folder / "archive").rglob("*.jsa"))):
         assert time.monotonic() < end, "no archive was written"
+        # The JVM of the session writes it for a minute, and no process is left that would say when.
         time.sleep(1)
     costs: dict[str, list[float]] = {"with": [], "without": []}
     for _ in range(ROUNDS):
