@@ -19,6 +19,8 @@ from keepstate.job_version import job_of
 from keepstate.physical import stored_job as stored_jobs
 from keepstate.plan import job as planned_jobs
 from keepstate.plan.catalog import Catalog
+from keepstate.plan.lowering.from_clause import FromLowering
+from keepstate.plan.lowering.queries import QueryLowering
 from keepstate.plan.planned import wordings
 from keepstate.syntax.memo import Memo
 from keepstate.validation.statements import outcome_cache
@@ -182,6 +184,18 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
     # Its plan stays all the same.
     assert not planned
     assert len(stored) == (READERS if is_stored_anew else 0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_views_and_tables_are_lowered_once_for_all_their_readers(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    workspace.analysis(baseline, baseline, engine).report()
+    planned = counted(monkeypatch, planned_jobs, "_plan_of")
+    expanded = counted(monkeypatch, QueryLowering, "_expanded")
+    declared = counted(monkeypatch, FromLowering, "_fields_of")
+    edited = SHARED.replace("v BIGINT, unread INT", "v DECIMAL(9, 2), unread INT")
+    workspace.analysis(keepstate.JobVersion(edited), baseline, engine).report()
+    assert (len(planned), len(expanded), len(declared)) == (READERS, 2, 1)
 
 
 COLUMNS = {

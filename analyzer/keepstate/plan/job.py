@@ -14,7 +14,8 @@ from keepstate.plan.catalog import Catalog, TableDefinition, define, keeps_exist
 from keepstate.plan.expressions import Literal
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.lowering.environment import Environment
-from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
+from keepstate.plan.lowering.queries import Assumed, QueryLowering
+from keepstate.plan.lowering.select_lists import select_list
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.lowering.statement_queries import filled_by, filling_of, query_of
 from keepstate.plan.metadata.changelog import updating_tables
@@ -301,7 +302,7 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
     definitions = context.definitions
     try:
         catalog = Catalog.of(definitions, memo, of_query=True)
-        plan = written_plan(statement, catalog, dict(context.assumed))
+        plan = written_plan(statement, catalog, dict(context.assumed), memo)
         plan = replace(plan, root=without_empty_inputs(plan.root))
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
@@ -346,7 +347,9 @@ def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[Parsed
     return Plan(numbered(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text))))), ())
 
 
-def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> Plan:
+def written_plan(
+    statement: ParsedStatement, catalog: Catalog, assumed: Assumed = MappingProxyType({}), memo: Memo | None = None
+) -> Plan:
     """Return the plan of a statement's query as written, before the planner drops and moves anything.
 
     ``assumed`` are columns of tables without a declaration. This plan describes the results of a query; ``plan_of``
@@ -367,7 +370,7 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed 
     environment = Environment(
         statement, outermost=True, select_order=target.order_taken(catalog) if target is not None else ()
     )
-    lowering = QueryLowering(catalog, assumed)
+    lowering = QueryLowering(catalog, assumed, memo)
     relation = lowering.query(query, environment)
     output = tuple(column.expr for column in relation.fields)
     names = tuple(column.name for column in relation.fields)

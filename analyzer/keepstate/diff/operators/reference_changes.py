@@ -85,7 +85,7 @@ class RenamedReferences:
         baseline = self.counterparts.baseline_of.get(current)
         if baseline is None or baseline is current:
             return
-        references = tuple(_references(baseline)), tuple(_references(current))
+        references = [self.counterparts.memo.of(_references, side) for side in (baseline, current)]
         for hunk in self.counterparts.alignment(baseline, current).hunks:
             before, after = (
                 [each for each in candidates if span.start < each.place.span.end and each.place.span.start < span.end]
@@ -103,17 +103,19 @@ class RenamedReferences:
         )
 
 
-def _references(statement: ParsedStatement) -> Iterator[_Reference]:
+def _references(statement: ParsedStatement) -> tuple[_Reference, ...]:
     """The names in FROM of a statement. The table that it fills or declares is none."""
+    references: list[_Reference] = []
     tree = statement.tree
     if tree is None or statement.kind not in _READING:
-        return
+        return ()
     for node in tree.find_all(exp.Table):
         if node is tree.this or node is getattr(tree.this, "this", None):
             continue
         spans = [span for part in node.parts if (span := span_of(part)) is not None]
         if spans and all(isinstance(part, exp.Identifier) for part in node.parts):
-            yield _Reference(table_name(node), Place(statement, Span(spans[0].start, spans[-1].end)))
+            references.append(_Reference(table_name(node), Place(statement, Span(spans[0].start, spans[-1].end))))
+    return tuple(references)
 
 
 def _leads(reference: _Reference, statement: ParsedStatement, pipeline: Pipeline) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from keepstate.plan.lowering.environment import CommonTable, Environment
 
 
+DeclaredFields = tuple[tuple[Field, ...], bool]
+"""The columns of a table that the script declares, and whether these are all."""
+
+
 class SubqueryLowering(Protocol):
     """The lowering of the queries that a FROM clause holds, and of those that it names."""
 
@@ -48,6 +52,8 @@ class SubqueryLowering(Protocol):
     def view(self, view: ViewDefinition) -> Relation: ...
 
     def common_table(self, table: CommonTable) -> Relation: ...
+
+    def declared_fields(self, table: TableDefinition, compute: Callable[[], DeclaredFields]) -> DeclaredFields: ...
 
 
 class FromLowering:
@@ -164,6 +170,11 @@ class FromLowering:
 
     def declared(self, scan: TableSourceScan, table: TableDefinition) -> Relation:
         """Return the relation of a scan of a declared table."""
+        fields, complete = self._queries.declared_fields(table, lambda: self._fields_of(table))
+        scan = with_fields(scan, columns=tuple(column.expr for column in fields))
+        return Relation(scan, fields, open_tables=() if complete else (table.name,))
+
+    def _fields_of(self, table: TableDefinition) -> DeclaredFields:
         columns, complete = self._catalog.columns_of(table)
         fields: dict[str, Field] = {
             column.name: Field(
@@ -182,7 +193,9 @@ class FromLowering:
             for column in columns
             if column.expression is None
         }
-        physical = Relation(scan, tuple(fields.values()), open_tables=() if complete else (table.name,))
+        physical = Relation(
+            TableSourceScan(table.name), tuple(fields.values()), open_tables=() if complete else (table.name,)
+        )
         for column in columns:
             if column.expression is None:
                 continue
@@ -197,8 +210,7 @@ class FromLowering:
         if not complete:
             ordered = (*ordered, *self._of_query(table, fields))
             ordered = (*ordered, *self._assumed(table.name, {field.name for field in ordered}))
-        scan = with_fields(scan, columns=tuple(column.expr for column in ordered))
-        return replace(physical, input=scan, fields=ordered)
+        return ordered, complete
 
     def _of_query(self, table: TableDefinition, declared: Iterable[str]) -> Iterator[Field]:
         """The columns that a table has from the query of its CREATE TABLE AS, beside the ``declared`` ones."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from itertools import count
 from types import MappingProxyType
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, ViewDefinition
+from keepstate.plan.catalog import Catalog, TableDefinition, ViewDefinition
 from keepstate.plan.clauses.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth
 from keepstate.plan.clauses.constant_rows import constant_rows
 from keepstate.plan.clauses.grouping import GroupKeys, group_keys, has_two_ways
@@ -27,9 +27,10 @@ from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.environment import CommonTable, Environment
 from keepstate.plan.lowering.filter_placement import in_front_of
-from keepstate.plan.lowering.from_clause import FromLowering
+from keepstate.plan.lowering.from_clause import DeclaredFields, FromLowering
 from keepstate.plan.lowering.joins import windows_joined
 from keepstate.plan.lowering.ordering import ordered, orderings
+from keepstate.plan.lowering.select_lists import implied_name, select_list, select_list_of, selects_everything
 from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
 from keepstate.plan.lowering.subqueries import (
     Subquery,
@@ -55,24 +56,35 @@ from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.name_scope import Field, Relation, Scope, Source, maybe_missing, renamed
 from keepstate.plan.scalars.over_windows import over_aggregated, with_results
 from keepstate.syntax import syntax_nodes
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 
 Assumed = Mapping[str, tuple[str, ...]]
 """Columns that tables are taken to have whose declaration is not in the script, by table."""
 
 
+@dataclass(frozen=True)
+class _Expansion:
+    """A view in place of its name: the relation of its query, and the tables that ``starred`` of that query names."""
+
+    relation: Relation
+    starred: Mapping[str, None]
+
+
 class QueryLowering:
     """Lowers queries of one script; views and common tables are lowered once and then shared."""
 
-    def __init__(self, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> None:
+    def __init__(self, catalog: Catalog, assumed: Assumed = MappingProxyType({}), memo: Memo | None = None) -> None:
         self.catalog = catalog
         self.assumed = assumed
+        self._memo = memo if memo is not None else Memo()
         self.starred: dict[str, None] = {}
         """The tables of which ``*`` stands for columns that no declaration names, in the order of their first use."""
         self._views: dict[str, Relation] = {}
         self._common_tables: dict[int, Relation] = {}
         self._numbers = count()
-        self._open_views: set[str] = set()
+        self._open_views: dict[str, ParsedStatement] = {}
 
     def query(self, node: exp.Expression, environment: Environment) -> Relation:
         """The relation that a query gives: a SELECT, VALUES, a set operation, each perhaps behind WITH.
@@ -105,11 +117,37 @@ class QueryLowering:
         if view.name in self._open_views:
             return Relation(Unsupported("view that reads itself", (view.name,), place=None))
         if view.name not in self._views:
-            self._open_views.add(view.name)
-            relation = self.query(view.query, Environment(view.statement, outermost=True))
-            self._open_views.discard(view.name)
-            self._views[view.name] = renamed(relation, view.columns)
+            expansion = self._expansion(view)
+            self.starred.update(expansion.starred)
+            self._views[view.name] = expansion.relation
         return self._views[view.name]
+
+    def _expansion(self, view: ViewDefinition) -> _Expansion:
+        """The expansion of a view; all queries of a memo that reach the same declarations through it share one."""
+        if self.catalog.altered:
+            return self._expanded(view)
+        declarations = self.catalog.reached_from(view.statement, self._memo)
+        if any(each in declarations for each in self._open_views.values()):
+            return self._expanded(view)
+        reach = declarations, tuple(self.assumed.items())
+        return self._memo.get_or_compute(_Expansion, view.statement, reach, lambda: self._expanded(view))
+
+    def declared_fields(self, table: TableDefinition, compute: Callable[[], DeclaredFields]) -> DeclaredFields:
+        """The result of ``compute``, the columns of a table; all queries of a memo that reach the same declarations
+        through it share them.
+        """
+        if self.catalog.altered or table.query is not None:
+            return compute()
+        reach = self.catalog.reached_from(table.statement, self._memo), tuple(self.assumed.items())
+        return self._memo.get_or_compute(TableDefinition, table.statement, reach, compute)
+
+    def _expanded(self, view: ViewDefinition) -> _Expansion:
+        starred, self.starred = self.starred, {}
+        self._open_views[view.name] = view.statement
+        relation = self.query(view.query, Environment(view.statement, outermost=True))
+        del self._open_views[view.name]
+        own, self.starred = self.starred, starred
+        return _Expansion(renamed(relation, view.columns), own)
 
     def common_table(self, table: CommonTable) -> Relation:
         if table.recursive:
@@ -188,7 +226,7 @@ class QueryLowering:
         relation = Relation(
             source.input,
             fields,
-            open_tables=source.open_tables if _selects_everything(node) else (),
+            open_tables=source.open_tables if selects_everything(node) else (),
             filters=source.filters,
             window=source.window,
             depth=source.depth,
@@ -285,7 +323,7 @@ class QueryLowering:
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> tuple[Field, ...]:
         items = list(enumerate(node.expressions))
-        listed = len(environment.select_order) == len(items) and not _selects_everything(node)
+        listed = len(environment.select_order) == len(items) and not selects_everything(node)
         fields: dict[int, list[Field]] = {}
         # Calls are collected in the order in which the planner takes the items.
         for position, item in [items[number] for number in environment.select_order] if listed else items:
@@ -304,7 +342,7 @@ class QueryLowering:
         place = environment.place(item)
         count = len(scalars.aggregates)
         expr = scalars.lower(body)
-        name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
+        name = item.alias if isinstance(item, exp.Alias) else implied_name(body, position)
         if isinstance(expr, AggregateCall) and len(scalars.aggregates) == count + 1:
             expr = with_fields(expr, item=place, alias=name)
             scalars.aggregates[count] = expr
@@ -312,7 +350,7 @@ class QueryLowering:
 
     def _set_operation(self, node: exp.SetOperation, environment: Environment) -> Relation:
         operands = [
-            Operand(self.query(side, environment.beside()), environment.place(side), _select_list_of(side, environment))
+            Operand(self.query(side, environment.beside()), environment.place(side), select_list_of(side, environment))
             for side in operands_of(node)
         ]
         bounded_together(operand.relation.input for operand in operands)
@@ -405,44 +443,3 @@ def _are_unique(relation: Relation, columns: frozenset[Expr]) -> bool:
 def _defining(place: Place, expr: Expr) -> Place | None:
     """The clause to point at for a computed column: a lone aggregate is itself, anything else its select item."""
     return expr.place if isinstance(expr, AggregateCall) and not expr.via else place
-
-
-def _implied_name(node: exp.Expression, position: int) -> str:
-    if isinstance(node, exp.Column):
-        return str(node.name)
-    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
-        return str(node.expression.name)
-    return f"EXPR${position}"
-
-
-def _selects_everything(node: exp.Select) -> bool:
-    return any(
-        isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
-        for item in node.expressions
-    )
-
-
-def select_list(node: exp.Select, environment: Environment) -> Place:
-    """From SELECT to the end of its last item."""
-    whole = environment.place(node)
-    if not node.expressions:
-        return whole
-    last = environment.place(node.expressions[-1])
-    return Place(whole.statement, type(whole.span)(_select_start(node, environment), last.span.end))
-
-
-def _select_start(node: exp.Select, environment: Environment) -> int:
-    """The offset of the SELECT keyword: a WITH clause in front belongs to the same node."""
-    start = environment.place(node).span.start
-    clause = node.args.get("with_")
-    if clause is None:
-        return start
-    text = environment.statement.text
-    return text.upper().find("SELECT", environment.place(clause).span.end)
-
-
-def _select_list_of(side: exp.Expression, environment: Environment) -> Place | None:
-    """The select list of an operand of a set operation."""
-    while isinstance(side, (exp.Subquery, exp.SetOperation)):
-        side = side.this
-    return select_list(side, environment) if isinstance(side, exp.Select) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.plan.lowering.environment import Environment
-from keepstate.plan.lowering.queries import select_list
+from keepstate.plan.lowering.select_lists import select_list
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.names.full_names import table_name
 from keepstate.plan.provenance import Place
