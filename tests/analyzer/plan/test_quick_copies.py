@@ -12,10 +12,10 @@ import pytest
 
 import keepstate
 from keepstate.plan.expressions import Call, Column
-from keepstate.plan.hashed_value import HashedValue, with_fields
+from keepstate.plan.hashed_value import QuickCopy, with_fields
 
 
-def kinds(kind: type[Any] = HashedValue) -> Iterator[type[Any]]:
+def kinds(kind: type[Any] = QuickCopy) -> Iterator[type[Any]]:
     for each in kind.__subclasses__():
         yield each
         yield from kinds(each)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from keepstate.physical.layouts.fields import is_nullable
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, WindowField
-from keepstate.plan.hashed_value import with_fields
+from keepstate.plan.hashed_value import asked_once, with_fields
 from keepstate.plan.operators import Aggregate, WindowAggregate
 from keepstate.plan.provenance import declarations_of
 
@@ -42,11 +42,20 @@ class PlannedCalls:
     def of(operator: Aggregate, flink: tuple[int, int], calls: Calls | None = None) -> PlannedCalls:
         """The calls of an aggregation in a version of Flink; of ``calls`` if only these are of interest."""
         all_calls = merged(operator.translated or operator.aggregates)
-        reduction = _Reduction.of(operator, all_calls, flink)
+        reductions = _reductions(operator)
+        if flink not in reductions:
+            reductions[flink] = _Reduction.of(operator, all_calls, flink)
+        reduction = reductions[flink]
         own = all_calls if calls is None else merged(calls)
         if reduction is None:
             return PlannedCalls(own)
         return PlannedCalls(reduction.applied(own), True)
+
+
+@asked_once
+def _reductions(_: Aggregate) -> dict[tuple[int, int], _Reduction | None]:
+    """The reductions of an aggregation by version of Flink, as far as they are known."""
+    return {}
 
 
 def merged(calls: Iterable[AggregateCall]) -> Calls:
@@ -84,6 +93,8 @@ class _Reduction:
     @staticmethod
     def of(operator: Aggregate, calls: Calls, flink: tuple[int, int]) -> _Reduction | None:
         """The way that the planner takes for all ``calls`` of an aggregation; ``None`` if it leaves them be."""
+        if not any(map(_is_reducible, calls)):
+            return None
         operands = [operand for call in calls for operand in call.children()]
         by_column = all(isinstance(expr, (Column, WindowField, AggregateCall)) for expr in (*operands, *operator.keys))
         # The projection that a table-valued window stands on is merged into nothing.
@@ -92,8 +103,7 @@ class _Reduction:
         costs = [len(way.applied(calls)) for way in ways]
         has_to = any(call.function in _VARIANCES for call in calls)
         best = ways[costs.index(min(costs))]
-        pays = min(costs) < len(calls) and any(map(_is_reducible, calls))
-        return best if has_to or pays else None
+        return best if has_to or min(costs) < len(calls) else None
 
     def applied(self, calls: Calls) -> Calls:
         parts = [part for call in calls for part in self._apart(call)]

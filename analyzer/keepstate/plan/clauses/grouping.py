@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -19,6 +19,7 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
 )
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Window
 from keepstate.plan.provenance import Place, declarations_of
 from keepstate.plan.scalars.lowering import ScalarLowering
@@ -130,7 +131,7 @@ def _flat_keys(element: exp.Expression) -> Iterator[exp.Expression]:
 def _key(node: exp.Expression, scalars: ScalarLowering, aliases: dict[str, exp.Expression]) -> Expr:
     expr = scalars.lower(node)
     if isinstance(expr, Unresolved) and expr.name in aliases:
-        return replace(scalars.lower(aliases[expr.name]), place=expr.place)
+        return with_fields(scalars.lower(aliases[expr.name]), place=expr.place)
     return expr
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from keepstate.plan.catalog import Option
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Aggregate, Join, LookupJoin, TableSourceScan
 from keepstate.plan.provenance import place_of
 from keepstate.plan.scalars.name_scope import Relation, Source
@@ -49,16 +50,16 @@ class JoinHints:
         join = source.input
         if isinstance(join, LookupJoin):
             options = next((entries for entries in self.lookups if _is_about(entries, right)), ())
-            return replace(source, input=replace(join, options=options))
+            return with_fields(source, input=with_fields(join, options=options))
         if not isinstance(join, Join):
             return source
         names = (left.relations[0].alias if len(left.relations) == 1 else None, right.alias)
         merge_hint = next((option for option in self.merge_hints if option.key in names), None)
         if merge_hint is not None:
-            join = replace(join, merge_hint=merge_hint)
-            source = replace(source, input=join)
+            join = with_fields(join, merge_hint=merge_hint)
+            source = with_fields(source, input=join)
         ttls = tuple(self.ttl.get(name) if name is not None else None for name in names)
-        return replace(source, input=replace(join, ttl_hints=ttls)) if any(ttls) else source
+        return with_fields(source, input=with_fields(join, ttl_hints=ttls)) if any(ttls) else source
 
 
 def ttl_hints(select: exp.Select, statement: ParsedStatement) -> TtlHints:
@@ -75,7 +76,7 @@ def with_aggregate_hint(operator: Aggregate, inputs: tuple[Relation, ...], hints
     """An aggregation with the hint about its input, if that is a single relation."""
     name = inputs[0].alias if len(inputs) == 1 else None
     hint = hints.get(name) if name is not None else None
-    return replace(operator, ttl_hints=(hint,)) if hint is not None else operator
+    return with_fields(operator, ttl_hints=(hint,)) if hint is not None else operator
 
 
 def _is_about(entries: tuple[Option, ...], relation: Relation) -> bool:

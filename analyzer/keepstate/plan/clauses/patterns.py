@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from keepstate.plan.clauses.row_patterns import canonical_pattern, variables_of
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Measure, PatternColumn, sort_key
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Definition, Match, MatchPlaces
 from keepstate.plan.predicates import TRUE
 from keepstate.plan.provenance import Place
@@ -38,7 +39,7 @@ def pattern_relation(node: syntax_nodes.RowPattern, relation: Relation, scalars:
     subsets = node.args.get("subsets") or ()
     defined = node.args.get("define") or ()
     variables = {item.alias for item in (*subsets, *defined)} | variables_of(pattern)
-    inner = replace(
+    inner = with_fields(
         scalars, scope=PatternScope(scalars.scope.relations, scalars.scope.parent, variables=frozenset(variables))
     )
     keys = node.args.get("partition_by") or ()
@@ -109,7 +110,7 @@ def _plain(expr: Expr) -> Expr:
         if not isinstance(node, Call) or node.name not in ("FIRST", "LAST"):
             return node
         if len(node.args) == 2 and isinstance(node.args[1], Literal) and node.args[1].value == "0":
-            node = replace(node, args=node.args[:1])
+            node = with_fields(node, args=node.args[:1])
         if node.name == "LAST" and len(node.args) == 1 and isinstance(node.args[0], PatternColumn):
             return node.args[0]
         return node
@@ -120,7 +121,7 @@ def _plain(expr: Expr) -> Expr:
 def _of_current_row(expr: Expr, variable: str) -> Expr:
     """In the condition of a variable, a column without one is that of the row in question, which would be its row."""
     if isinstance(expr, PatternColumn):
-        return expr if expr.variable else replace(expr, variable=variable)
+        return expr if expr.variable else with_fields(expr, variable=variable)
     if isinstance(expr, AggregateCall) or (isinstance(expr, Call) and expr.name in _NAVIGATION):
         return expr
     children = tuple(_of_current_row(child, variable) for child in expr.children())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 from keepstate.plan.expressions import Call, Expr, Literal, Ordering, OverCall, RankNumber
@@ -27,7 +26,7 @@ def narrowed(rank: Rank, conditions: tuple[Expr, ...]) -> Rank | None:
     if ranks is None:
         return None
     place = next((condition.place for condition in conditions if condition.place is not None), rank.place)
-    return replace(rank, range=ranks, range_conditions=conditions, range_place=place)
+    return with_fields(rank, range=ranks, range_conditions=conditions, range_place=place)
 
 
 def rank_range(conditions: Iterable[Expr], number: RankNumber) -> RankRange | None:
@@ -112,8 +111,8 @@ def ranked_by(relation: Relation, call: OverCall, select: Place) -> Relation:
     def number_for_call(expr: Expr) -> Expr:
         return with_fields(rank.rank_number, place=expr.place, via=expr.via) if expr == call else expr
 
-    fields = tuple(replace(column, expr=column.expr.rewrite(number_for_call)) for column in relation.fields)
-    return replace(relation, input=rank, fields=fields, filters=())
+    fields = tuple(with_fields(column, expr=column.expr.rewrite(number_for_call)) for column in relation.fields)
+    return with_fields(relation, input=rank, fields=fields, filters=())
 
 
 def rank_depth(operator: Operator) -> int:

@@ -9,12 +9,13 @@ them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from keepstate.plan.clauses.ranking import rank_depth
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, sort_key
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.joins import join_source
 from keepstate.plan.metadata.join_sides import InputMarker
 from keepstate.plan.operators import (
@@ -65,15 +66,15 @@ def laterally_joined(source: Source, relation: Relation, join: exp.Join, scalars
     columns = tuple(column.expr for layer in (relation, *relation.beneath) for column in layer.fields)
     inner_exprs = frozenset((*columns, *(comparison.inner for comparison in comparisons)))
     conditions = [
-        replace(reordered(marker.rewritten(one.condition, inner_exprs, _of_outer)), place=one.condition.place)
+        with_fields(reordered(marker.rewritten(one.condition, inner_exprs, _of_outer)), place=one.condition.place)
         for one in comparisons
     ]
-    operator = replace(
+    operator = with_fields(
         operator,
         conditions=tuple(sorted(dict.fromkeys((*operator.conditions, *conditions)), key=sort_key)),
         right_fields=tuple(dict.fromkeys(map(marker.marked, _row(relation, comparisons)))),
     )
-    return replace(together, input=operator)
+    return with_fields(together, input=operator)
 
 
 def _row(relation: Relation, comparisons: tuple[_Comparison, ...]) -> tuple[Expr, ...]:
@@ -96,7 +97,7 @@ def _uncorrelated(relation: Relation, order: Mapping[Expr, int]) -> tuple[Relati
     columns of that row.
     """
     outer, own = _divided(relation.filters)
-    relation = replace(relation, filters=own)
+    relation = with_fields(relation, filters=own)
     below = relation.input
     if isinstance(below, GroupAggregate) and isinstance(below.input, Calc) and not (below.grouping or below.window):
         inner, rest = _divided(below.input.conditions)
@@ -105,7 +106,7 @@ def _uncorrelated(relation: Relation, order: Mapping[Expr, int]) -> tuple[Relati
             return None
         keys = tuple(dict.fromkeys((*below.keys, *(one.inner for one in additions))))
         bare = filtered(below.input.input, rest, below.input.row)
-        relation = replace(relation, input=replace(below, input=bare, keys=keys))
+        relation = with_fields(relation, input=with_fields(below, input=bare, keys=keys))
         outer = (*outer, *inner)
     comparisons = _comparisons(outer, order)
     parts = (*(column.expr for column in relation.fields), *relation.filters)
@@ -189,5 +190,5 @@ def _holds_outer(operator: Operator) -> bool:
 
 def _of_outer(node: Expr) -> Expr | None:
     if isinstance(node, CorrelatedColumn):
-        return replace(node.column, place=node.place, via=node.via)
+        return with_fields(node.column, place=node.place, via=node.via)
     return None

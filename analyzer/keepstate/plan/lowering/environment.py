@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from keepstate.plan.expressions import Expr, Opaque
+from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.scalars.name_scope import Relation, Scope
 from keepstate.syntax.script import ParsedStatement
 
 
 @dataclass(frozen=True)
-class CommonTable:
+class CommonTable(QuickCopy):
     """A named query of a WITH clause, with the names that were in sight where it stands."""
 
     query: exp.Expression
@@ -27,7 +28,7 @@ class CommonTable:
 
 
 @dataclass(frozen=True)
-class Environment:
+class Environment(QuickCopy):
     """Context of a query: its statement, the visible common tables, and the query around it."""
 
     statement: ParsedStatement
@@ -42,24 +43,24 @@ class Environment:
 
     def inside(self) -> Environment:
         """For a query within this one."""
-        return replace(self, outermost=False, select_order=()) if self.outermost or self.select_order else self
+        return with_fields(self, outermost=False, select_order=()) if self.outermost or self.select_order else self
 
     def beside(self) -> Environment:
         """For an operand of a set operation that is this query."""
-        return replace(self, outermost=False) if self.outermost else self
+        return with_fields(self, outermost=False) if self.outermost else self
 
     def as_taken(self, relation: Relation) -> Relation:
         """The relation of this query with its columns in the order in which the planner takes them."""
         if len(self.select_order) != len(relation.fields):
             return relation
-        return replace(relation, fields=tuple(relation.fields[number] for number in self.select_order))
+        return with_fields(relation, fields=tuple(relation.fields[number] for number in self.select_order))
 
     def as_written(self, relation: Relation) -> Relation:
         """A relation whose columns are in that order with them as they are written."""
         if len(self.select_order) != len(relation.fields):
             return relation
         positions = sorted(range(len(self.select_order)), key=self.select_order.__getitem__)
-        return replace(relation, fields=tuple(relation.fields[position] for position in positions))
+        return with_fields(relation, fields=tuple(relation.fields[position] for position in positions))
 
     def place(self, node: exp.Expression) -> Place:
         return place_of(self.statement, node)

@@ -8,10 +8,9 @@ others; those of a group window function are results. Seen in the plans of Flink
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from keepstate.plan.clauses.grouping_sets import sets_of
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, WindowField, sort_key
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Aggregate, Calc, Correlate, GroupWindowAggregate, Operator
 from keepstate.plan.references import CorrelatedColumn
 from keepstate.plan.scalars.name_scope import filtered
@@ -27,7 +26,7 @@ def in_front_of(operator: Aggregate, conditions: Conditions) -> tuple[Aggregate,
     below, above = split_by_keys(operator, conditions)
     moved_conditions = (*operator.pushed_conditions, *below)
     return (
-        replace(operator, input=behind(operator.input, below), pushed_conditions=moved_conditions)
+        with_fields(operator, input=behind(operator.input, below), pushed_conditions=moved_conditions)
         if below
         else operator
     ), above
@@ -45,7 +44,7 @@ def behind(operator: Operator, conditions: Conditions, row: Conditions = ()) -> 
         case Correlate():
             below = tuple(condition for condition in conditions if not reads_function(condition, operator))
             conditions = tuple(condition for condition in conditions if condition not in below)
-            operator = replace(operator, input=behind(operator.input, below))
+            operator = with_fields(operator, input=behind(operator.input, below))
     return filtered(operator, conditions, row)
 
 
@@ -61,7 +60,7 @@ def with_conditions_of_sets(operator: Operator) -> Operator:
     key_conditions = tuple(condition for condition in operator.conditions if _reads_only(condition, keys))
     above = tuple(condition for condition in operator.conditions if condition not in key_conditions)
     conditions = tuple(sorted({*aggregation.set_conditions, *key_conditions}, key=sort_key))
-    return filtered(replace(aggregation, set_conditions=conditions), above, operator.row)
+    return filtered(with_fields(aggregation, set_conditions=conditions), above, operator.row)
 
 
 def split_by_keys(operator: Aggregate, conditions: Conditions) -> tuple[Conditions, Conditions]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from sqlglot import exp
@@ -98,7 +97,7 @@ class FromLowering:
         name = node.alias_or_name if not isinstance(node.this, syntax_nodes.TableFunction) else node.alias
         columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
         relation = renamed(relation, columns)
-        return replace(relation, alias=name or None)
+        return with_fields(relation, alias=name or None)
 
     def _unaliased(self, node: exp.Expression) -> Relation:
         if node.args.get("sample") is not None:
@@ -153,14 +152,14 @@ class FromLowering:
             if self._environment.outermost:
                 return relation
             # The order of a view's rows reaches no further than the query that reads them for the last time.
-            return replace(relation, input=unordered(relation.input))
+            return with_fields(relation, input=unordered(relation.input))
         options = table_options(node, self._environment.statement)
         scan = TableSourceScan(name, options=options, place=self._environment.place(node))
         table = self._catalog.tables.get(name)
         if table is None:
             fields = tuple(self._assumed(name, ()))
             columns = tuple(column.expr for column in fields)
-            return Relation(replace(scan, columns=columns), fields, open_tables=(name,))
+            return Relation(with_fields(scan, columns=columns), fields, open_tables=(name,))
         return self.declared(scan, table)
 
     def _assumed(self, table: str, declared: Iterable[str]) -> Iterator[Field]:
@@ -203,7 +202,7 @@ class FromLowering:
                 column.place.statement,
                 Scope((physical,)),
                 self._catalog,
-                replace(self._environment, statement=table.statement).opaque,
+                with_fields(self._environment, statement=table.statement).opaque,
             )
             fields[column.name] = Field(column.name, scalars.lower(column.expression), column.place)
         ordered = tuple(fields[column.name] for column in columns)
@@ -240,7 +239,8 @@ class FromLowering:
         operator = WindowTableFunction(sealed(inner), window, depth, place=self._environment.place(call))
         shadowed = {part.value for part in WindowPart}
         fields = tuple(
-            replace(column, name=f"{column.name}0") if column.name in shadowed else column for column in inner.fields
+            with_fields(column, name=f"{column.name}0") if column.name in shadowed else column
+            for column in inner.fields
         )
         own = tuple(Field(part.value, WindowField(part, depth, time=window.time)) for part in WindowPart)
         return Relation(
@@ -266,7 +266,7 @@ class FromLowering:
             (table,) = table_call.inputs
             function = with_fields(table_call.expression, place=place)
             correlate = Correlate(sealed(table), function, place=place)
-            return replace(table, input=correlate, open_tables=(*table.open_tables, str(function)), filters=())
+            return with_fields(table, input=correlate, open_tables=(*table.open_tables, str(function)), filters=())
         construct = f"table function {table_call.name} over a table"
         inputs = (*([sealed(source)] if source is not None else []), *map(sealed, table_call.inputs))
         return Relation(Unsupported(construct, table_call.words, inputs, place=place), open_tables=(construct,))
@@ -296,8 +296,10 @@ class FromLowering:
         together = join_source(source, right, join, scalars)
         if isinstance(together.input, Join) and any(map(_asks, together.input.conditions)):
             # Flink plans none in the condition of a join.
-            unsupported = replace(self._of(join, "subquery in the condition of a join"), below=together.input.inputs)
-            return replace(together, input=unsupported)
+            unsupported = with_fields(
+                self._of(join, "subquery in the condition of a join"), below=together.input.inputs
+            )
+            return with_fields(together, input=unsupported)
         return self._hints.applied(together, source, hinted)
 
     def _correlated(
@@ -308,7 +310,9 @@ class FromLowering:
         if isinstance(call, exp.Lateral):
             relation = self._queries.query(
                 call.this,
-                replace(self._environment, parent=Scope(source.relations, self._environment.parent), outermost=False),
+                with_fields(
+                    self._environment, parent=Scope(source.relations, self._environment.parent), outermost=False
+                ),
             )
             return self._lateral(source, call, self._aliased(node, relation), join)
         # A comma has no words of its own to point at; LEFT JOIN ... ON TRUE belongs to the call.
@@ -320,19 +324,19 @@ class FromLowering:
             columns = unnested_names(rows.input.function)
         rows = renamed(rows, columns) if rows.fields else rows
         if columns and not rows.fields and isinstance(rows.input, Correlate):
-            rows = replace(rows, fields=_function_fields(rows.input, columns), open_tables=())
-        rows = replace(rows, alias=node.alias or None)
+            rows = with_fields(rows, fields=_function_fields(rows.input, columns), open_tables=())
+        rows = with_fields(rows, alias=node.alias or None)
         correlation = Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
         on = join.args.get("on") if isinstance(join, exp.Join) else None
         conditions = self._scalars(Scope(correlation.relations, self._environment.parent)).conditions(on) if on else ()
         if isinstance(correlation.input, Unsupported):
             # What it does with the condition is not known either.
             tokens = (*correlation.input.tokens, *sorted(map(str, conditions)))
-            return replace(correlation, input=replace(correlation.input, tokens=tokens))
+            return with_fields(correlation, input=with_fields(correlation.input, tokens=tokens))
         if not left:
-            return replace(correlation, filters=conditions)
+            return with_fields(correlation, filters=conditions)
         assert isinstance(correlation.input, Correlate)
-        return replace(correlation, input=replace(correlation.input, conditions=conditions))
+        return with_fields(correlation, input=with_fields(correlation.input, conditions=conditions))
 
     def _lateral(self, source: Source, call: exp.Lateral, relation: Relation, join: exp.Expression | None) -> Source:
         """A query asked for each row of ``source``."""
@@ -356,7 +360,7 @@ class FromLowering:
             name = UNNEST_WITH_ORDINALITY if call.args.get("offset") else UNNEST
             function = Call(name, tuple(scalars.lower(arg) for arg in call.expressions))
         place = self._environment.place(clause)
-        correlate = Correlate(sealed(source), replace(function, place=place), left, place=place)
+        correlate = Correlate(sealed(source), with_fields(function, place=place), left, place=place)
         return Relation(correlate, open_tables=(str(function),), window=source.window, depth=source.depth)
 
     def _match(self, node: syntax_nodes.RowPattern) -> Relation:

@@ -8,13 +8,14 @@ query depends on its window.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Column, Expr, WindowField, WindowPart, is_proctime, sort_key
 from keepstate.plan.growth import bounded_together
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.metadata.join_sides import with_marks
 from keepstate.plan.operators import (
     Join,
@@ -46,7 +47,7 @@ def join_source(left: Source, right: Source, join: exp.Join, scalars: ScalarLowe
     apart, mark = with_marks(left, right, keeps_constants=kind in ("left", "full"))
     names = _common_names(left, apart, join)
     relations = (*left.relations, *(_merged(relation, names) for relation in apart.relations))
-    scalars = replace(scalars, scope=Scope(relations, scalars.scope.parent))
+    scalars = with_fields(scalars, scope=Scope(relations, scalars.scope.parent))
     values: dict[str, Any] = {
         "left": sealed(left),
         "right": sealed(right),
@@ -86,7 +87,7 @@ def windows_joined(source: Source, conditions: tuple[Expr, ...]) -> tuple[Source
     if len(windowed) != len(source.relations) or len(windowed) != 2:
         return source, conditions
     pairs = tuple(condition for condition in conditions if _paired_part(condition, join) is not None)
-    together = replace(source, input=replace(join, conditions=(*join.conditions, *pairs)))
+    together = with_fields(source, input=with_fields(join, conditions=(*join.conditions, *pairs)))
     left, right = windowed
     window_join = _by_windows(together, left.window, left.depth, right.window)
     if window_join is None:
@@ -119,7 +120,7 @@ def _by_windows(source: Source, left: Window | None, depth: int, right: Window |
         relations = tuple(_with_left_window(relation, join, depth) for relation in relations)
     values = {part.name: getattr(join, part.name) for part in fields(join)}
     operator = WindowJoin(**{**values, "conditions": conditions}, window_conditions=tuple(pairs))
-    return replace(source, input=operator, relations=relations, window=left, depth=depth)
+    return with_fields(source, input=operator, relations=relations, window=left, depth=depth)
 
 
 def _same_windows(left: Window, right: Window) -> bool:
@@ -151,14 +152,14 @@ def _right_window_field(expr: Expr, join: Join) -> WindowField | None:
 def _of_left_window(expr: Expr, join: Join, depth: int) -> Expr:
     def step(node: Expr) -> Expr:
         field = _right_window_field(node, join)
-        return replace(field, depth=depth, place=node.place, via=node.via) if field is not None else node
+        return with_fields(field, depth=depth, place=node.place, via=node.via) if field is not None else node
 
     return reordered(expr.rewrite(step))
 
 
 def _with_left_window(relation: Relation, join: Join, depth: int) -> Relation:
-    columns = (replace(column, expr=_of_left_window(column.expr, join, depth)) for column in relation.fields)
-    return replace(relation, fields=tuple(columns))
+    columns = (with_fields(column, expr=_of_left_window(column.expr, join, depth)) for column in relation.fields)
+    return with_fields(relation, fields=tuple(columns))
 
 
 def _kind(join: exp.Join) -> str:
@@ -180,7 +181,7 @@ def _common_names(left: Source, right: Source, join: exp.Join) -> dict[str, exp.
 
 def _merged(relation: Relation, names: Iterable[str]) -> Relation:
     """A right relation whose common columns ``*`` shows as those of the left one."""
-    return replace(relation, merged=relation.merged | frozenset(names)) if names else relation
+    return with_fields(relation, merged=relation.merged | frozenset(names)) if names else relation
 
 
 def _conditions(
@@ -191,7 +192,7 @@ def _conditions(
     for name, node in names.items():
         place = scalars.place(node)
         pair = [Scope(source.relations).resolve((name,), place) for source in (left, right)]
-        conditions.append(replace(commutative("=", pair), place=place))
+        conditions.append(with_fields(commutative("=", pair), place=place))
     return tuple(sorted(dict.fromkeys(conditions), key=sort_key))
 
 

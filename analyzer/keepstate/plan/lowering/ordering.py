@@ -8,11 +8,11 @@ aggregates, joins, ranks or sorts its rows again.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import replace
 
 from sqlglot import exp
 
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, Ordering, is_computed
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
@@ -39,7 +39,7 @@ def orderings(order: exp.Expression | None, fields: tuple[Field, ...], scalars: 
     if order is None:
         return ()
     scope = Scope((Relation(Values(), fields), *scalars.scope.relations), scalars.scope.parent)
-    lowering = replace(scalars, scope=scope, subquery=lambda *_: Opaque("QUERY", scalars.place(order).words))
+    lowering = with_fields(scalars, scope=scope, subquery=lambda *_: Opaque("QUERY", scalars.place(order).words))
     keys: dict[Expr, Ordering] = {}
     for key in lowering.orderings(order):
         key = _by_position(key, fields)
@@ -56,7 +56,7 @@ def _by_position(key: Ordering, fields: tuple[Field, ...]) -> Ordering:
     index = int(number.value) - 1
     if not 0 <= index < len(fields) or number.place is None:
         return key
-    return replace(key, expr=fields[index].expr.used_at(number.place, fields[index].item))
+    return with_fields(key, expr=fields[index].expr.used_at(number.place, fields[index].item))
 
 
 def ordered(
@@ -82,7 +82,7 @@ def ordered(
         operator = TemporalSort(sealed(relation), order, row, place=order_place)
     else:
         return relation
-    return replace(relation, input=operator, filters=())
+    return with_fields(relation, input=operator, filters=())
 
 
 def _rows(clause: exp.Expression | None, scalars: ScalarLowering) -> tuple[Expr | None, Place | None]:
@@ -104,7 +104,7 @@ def unordered(operator: Operator) -> Operator:
             return operator if below is operator.input else filtered(below, operator.conditions)
         case WindowTableFunction():
             below = unordered(operator.input)
-            return operator if below is operator.input else replace(operator, input=below)
+            return operator if below is operator.input else with_fields(operator, input=below)
     return operator
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from types import MappingProxyType
 
@@ -171,7 +171,9 @@ class QueryLowering:
             )
             number = next(self._numbers)
             entry = CommonTable(table.this, columns, environment.inside(), number, recursive)
-            environment = replace(environment, common_tables={**environment.common_tables, table.alias_or_name: entry})
+            environment = with_fields(
+                environment, common_tables={**environment.common_tables, table.alias_or_name: entry}
+            )
         return environment
 
     def _subquery(
@@ -179,7 +181,7 @@ class QueryLowering:
     ) -> Expr:
         """A query inside of an expression: it becomes a join of the operator that the expression belongs to."""
         query = subquery_of(node)
-        relation = self.query(query, replace(environment.inside(), parent=scope))
+        relation = self.query(query, with_fields(environment.inside(), parent=scope))
         place = environment.place(node if isinstance(node, exp.Exists) else query)
         subquery = Subquery(len(subqueries) + 1, relation, SubqueryRole.of(node), place, comparison_of(node))
         subqueries.append(subquery)
@@ -201,10 +203,10 @@ class QueryLowering:
             nested = holding(conditions, subqueries)
             source, plain = windows_joined(source, tuple(expr for expr in conditions if expr not in nested))
             source = _filtered(source, plain)
-            source = replace(source, filtered_row=source.row)
+            source = with_fields(source, filtered_row=source.row)
             for subquery in subqueries:
                 source = joined_with(source, subquery, nested)
-            scalars = replace(scalars, scope=Scope(source.relations, environment.parent))
+            scalars = with_fields(scalars, scope=Scope(source.relations, environment.parent))
         # Queries in the select list and in HAVING are joined above what the SELECT computes.
         above = len(subqueries)
         if node.args.get("group") is not None or aggregates_without_keys(node):
@@ -215,7 +217,7 @@ class QueryLowering:
             relation = _distinct(node, environment, relation)
         for subquery in subqueries[above:]:
             with_subquery = joined_with(Source(relation.input, (relation,)), subquery, ())
-            relation = replace(relation, input=with_subquery.input)
+            relation = with_fields(relation, input=with_subquery.input)
         return self._ordered(node, relation, environment, scalars)
 
     def _projected(
@@ -267,7 +269,7 @@ class QueryLowering:
             )
             behind = _filtered(_as_source(relation), qualify)
             row = tuple(column.expr for column in relation.fields)
-            relation = replace(relation, input=behind.input, filters=behind.filters, filtered_row=row)
+            relation = with_fields(relation, input=behind.input, filters=behind.filters, filtered_row=row)
         return relation
 
     def _aggregated(
@@ -276,11 +278,11 @@ class QueryLowering:
         """Return the relation of an aggregation, and the lowering of expressions over its groups."""
         group = node.args.get("group")
         aliases = {item.alias: item.this for item in node.expressions if isinstance(item, exp.Alias)}
-        keyed = replace(scalars, window_depth=source.depth + 1)
+        keyed = with_fields(scalars, window_depth=source.depth + 1)
         grouped = group_keys(group, keyed, aliases) if group is not None else GroupKeys()
         depth = source.depth + 1 if grouped.window is not None else source.depth
         calls: list[AggregateCall] = []
-        upper = replace(
+        upper = with_fields(
             scalars,
             # Above grouping sets a key is NULL in the rows of the sets without it.
             scope=_above_sets(scalars.scope) if grouped.elements else scalars.scope,
@@ -297,10 +299,10 @@ class QueryLowering:
         orderings(node.args.get("order"), fields, upper)
         if (step := distinct_operands(calls, node, scalars)) is not None:
             calls = [call for each in calls if isinstance(call := step(each), AggregateCall)]
-            fields = tuple(replace(column, expr=column.expr.rewrite(step)) for column in fields)
+            fields = tuple(with_fields(column, expr=column.expr.rewrite(step)) for column in fields)
             conditions = tuple(condition.rewrite(step) for condition in conditions)
         operator = aggregate_operator(source, grouped, depth, tuple(calls))
-        operator = replace(
+        operator = with_fields(
             operator,
             place=environment.place(group) if group is not None else select_list(node, environment),
             select_place=select_list(node, environment),
@@ -355,7 +357,7 @@ class QueryLowering:
         ]
         bounded_together(operand.relation.input for operand in operands)
         keyword = Place(environment.statement, Span(*node.meta["keyword"]))
-        branches = [replace(each, relation=environment.as_taken(each.relation)) for each in operands]
+        branches = [with_fields(each, relation=environment.as_taken(each.relation)) for each in operands]
         return environment.as_written(combined(node, branches, keyword))
 
     def _ordered(
@@ -398,11 +400,11 @@ def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
         rank = narrowed(ranked, on_rank) if on_rank else None
         if rank is not None:
             rest = tuple(condition for condition in conditions if condition not in on_rank)
-            return replace(source, input=rank, filters=(*source.filters, *rest))
+            return with_fields(source, input=rank, filters=(*source.filters, *rest))
     if isinstance(ranked, Aggregate):
         below, conditions = in_front_of(ranked, conditions)
-        source = replace(source, input=below)
-    return replace(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
+        source = with_fields(source, input=below)
+    return with_fields(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
 
 
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
@@ -414,11 +416,11 @@ def _distinct(node: exp.Select, environment: Environment, relation: Relation) ->
     operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
     operator = with_fields(operator, place=place, keys_place=place, select_place=place, words="SELECT DISTINCT")
     operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))
-    return replace(relation, input=operator, filters=())
+    return with_fields(relation, input=operator, filters=())
 
 
 def _above_sets(scope: Scope) -> Scope:
-    return replace(scope, relations=tuple(map(maybe_missing, scope.relations)))
+    return with_fields(scope, relations=tuple(map(maybe_missing, scope.relations)))
 
 
 def _are_unique(relation: Relation, columns: frozenset[Expr]) -> bool:

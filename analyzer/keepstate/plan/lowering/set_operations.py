@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlglot import exp
 
 from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.lowering.empty_relations import is_empty
 from keepstate.plan.lowering.filter_placement import behind
 from keepstate.plan.metadata.constant_columns import is_literal, literal_columns
@@ -25,7 +26,7 @@ from keepstate.plan.types.inference import type_of
 
 
 @dataclass(frozen=True)
-class Operand:
+class Operand(QuickCopy):
     """One of the queries that are put together; ``select`` is its select list."""
 
     relation: Relation
@@ -96,7 +97,8 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
     # A column is shown where the first query gives it.
     pairs = zip(first.fields, union.columns, strict=False)
     fields = tuple(
-        replace(column, expr=replace(expr, place=column.expr.place, via=column.expr.via)) for column, expr in pairs
+        with_fields(column, expr=with_fields(expr, place=column.expr.place, via=column.expr.via))
+        for column, expr in pairs
     )
     relation = Relation(union if len(inputs) > 1 else inputs[0], fields, window=window, depth=depth)
     if node.args.get("distinct"):
@@ -106,7 +108,7 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
         aggregation = GroupAggregate(
             relation.input, keys, (), place=keyword, keys_place=select, select_place=select, words="UNION"
         )
-        relation = replace(relation, input=aggregation)
+        relation = with_fields(relation, input=aggregation)
     return relation
 
 
@@ -150,7 +152,7 @@ class _Column(NamedTuple):
         if len(set(self.left)) == 1 < len(set(self.all)) and all(map(_gives_constant, branches, self.left)):
             return [ColumnOfUnion((expr,), admits_null, place=expr.place, via=expr.via) for expr in self.left]
         return [
-            replace(expr, not_null=expr.not_null and not admits_null, of_union=position)
+            with_fields(expr, not_null=expr.not_null and not admits_null, of_union=position)
             if isinstance(expr, Column)
             else expr
             for expr in self.left
@@ -165,7 +167,7 @@ def _branches_of(operand: Operand) -> list[_Branch]:
     """The operand as an input of a union; a union in a view or subquery gives its own inputs."""
     relation = operand.relation
     row = tuple(
-        replace(column.expr, via=(column.item, *column.expr.via)) if column.item is not None else column.expr
+        with_fields(column.expr, via=(column.item, *column.expr.via)) if column.item is not None else column.expr
         for column in relation.fields
     )
     inner = relation.input
@@ -210,7 +212,7 @@ def substituted(expr: Expr, columns: Mapping[Expr, Expr]) -> Expr:
 
     def step(node: Expr) -> Expr:
         column = columns.get(node)
-        return node if column is None else replace(column, place=node.place, via=(*node.via, *column.via))
+        return node if column is None else with_fields(column, place=node.place, via=(*node.via, *column.via))
 
     return reordered(expr.rewrite(step))
 
@@ -224,7 +226,7 @@ def with_filter_below(calc: Calc) -> Operator:
         substitution = _pairs(operation.left_row, operation.right_row)
         left = behind(operation.left, calc.conditions)
         right = behind(operation.right, tuple(substituted(condition, substitution) for condition in calc.conditions))
-        return replace(operation, left=left, right=right)
+        return with_fields(operation, left=left, right=right)
     if not isinstance(operation, Union):
         return calc
     branches = []
@@ -233,7 +235,7 @@ def with_filter_below(calc: Calc) -> Operator:
         if columns is None:
             return calc
         branches.append(behind(branch, tuple(substituted(condition, columns) for condition in calc.conditions)))
-    return replace(operation, branches=tuple(branches))
+    return with_fields(operation, branches=tuple(branches))
 
 
 def _pairs(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> dict[Expr, Expr]:

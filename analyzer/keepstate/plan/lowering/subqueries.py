@@ -12,7 +12,7 @@ aggregations are not modelled (``_hidden_aggregation``).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Expr, is_spelled_out, sort_key
 from keepstate.plan.growth import bounded_together
-from keepstate.plan.hashed_value import asked_once
+from keepstate.plan.hashed_value import asked_once, with_fields
 from keepstate.plan.lowering.joins import joined_by_windows
 from keepstate.plan.metadata.join_sides import InputMarker
 from keepstate.plan.operators import Aggregate, AggregatedSubquery, Calc, Join, Operator, Values
@@ -94,7 +94,7 @@ def _as_column(expr: Expr) -> Expr:
     """A computed item of a query as the column that the query gives, be it named or not: it is computed below what
     reads the query.
     """
-    return replace(expr, via=(expr.place,)) if is_spelled_out(expr) and expr.place is not None else expr
+    return with_fields(expr, via=(expr.place,)) if is_spelled_out(expr) and expr.place is not None else expr
 
 
 def holding(conditions: Iterable[Expr], subqueries: Sequence[Subquery]) -> tuple[Expr, ...]:
@@ -114,13 +114,13 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
     # Conditions on the query around it become those of the join (``SubQueryDecorrelator``).
     outer = tuple(condition for condition in subquery.relation.filters if _is_correlated(condition))
     own = tuple(condition for condition in subquery.relation.filters if condition not in outer)
-    relation = replace(subquery.relation, filters=own)
+    relation = with_fields(subquery.relation, filters=own)
     left, right = sealed(source), sealed(relation)
     marker = InputMarker.between(left, right)
     columns = tuple(dict.fromkeys(_columns(relation)))
     column_set = frozenset(columns)
     outer_conditions = [
-        replace(reordered(marker.rewritten(expr, column_set, _of_outer)), place=expr.place) for expr in outer
+        with_fields(reordered(marker.rewritten(expr, column_set, _of_outer)), place=expr.place) for expr in outer
     ]
     row = tuple(marker.marked(_as_column(column.expr)) for column in relation.fields)
     kind, compared = _meaning(holder, subquery, row)
@@ -142,7 +142,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
         subquery=subquery.value,
         place=place,
     )
-    return joined_by_windows(replace(source, input=operator, filters=(), filtered_row=()), relation)
+    return joined_by_windows(with_fields(source, input=operator, filters=(), filtered_row=()), relation)
 
 
 def _hidden_aggregation(kind: str, subquery: Subquery, is_correlated: bool) -> bool:
@@ -174,7 +174,7 @@ def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> 
         values = value.children() if is_row else (value,)
         if len(values) == len(row):
             pairs = [
-                replace(commutative("=", [value, column]), place=value.place if is_row else inner.place)
+                with_fields(commutative("=", [value, column]), place=value.place if is_row else inner.place)
                 for value, column in zip(values, row, strict=True)
             ]
             return ("anti", tuple(map(_or_null, pairs))) if negated else ("semi", tuple(pairs))
@@ -184,7 +184,7 @@ def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> 
 def _or_null(pair: Expr) -> Expr:
     """NOT IN finds nothing as soon as one of the two is NULL. Of values that are never NULL it is an equation alone."""
     nulls = [is_null(operand) for operand in pair.children() if not never_null(operand)]
-    return replace(any_of([pair, *nulls]), place=pair.place)
+    return with_fields(any_of([pair, *nulls]), place=pair.place)
 
 
 def _columns(relation: Relation) -> Iterable[Expr]:
@@ -209,5 +209,5 @@ def _is_correlated(condition: Expr) -> bool:
 
 def _of_outer(node: Expr) -> Expr | None:
     if isinstance(node, CorrelatedColumn):
-        return replace(node.column, place=node.place, via=node.via)
+        return with_fields(node.column, place=node.place, via=node.via)
     return None

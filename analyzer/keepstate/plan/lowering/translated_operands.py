@@ -9,11 +9,12 @@ no later rule makes one accumulator of them. Measured on Flink 2.3 and 1.20.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.casts import type_literal
 from keepstate.plan.scalars.chains import flat
@@ -50,7 +51,7 @@ def distinct_operands(
 
     def step(node: Expr) -> Expr:
         if isinstance(node, AggregateCall) and node.place in operands:
-            return replace(node, operands=operands[node.place])
+            return with_fields(node, operands=operands[node.place])
         return node
 
     return step
@@ -96,8 +97,10 @@ def _over_columns(scope: Scope) -> Scope:
 
     relations: list[Relation] = []
     for number, relation in enumerate(scope.relations):
-        fields = tuple(replace(each, expr=column(number, each.name, each.expr), item=None) for each in relation.fields)
-        relations.append(replace(relation, fields=fields))
+        fields = tuple(
+            with_fields(each, expr=column(number, each.name, each.expr), item=None) for each in relation.fields
+        )
+        relations.append(with_fields(relation, fields=fields))
     return Scope(tuple(relations), scope.parent)
 
 

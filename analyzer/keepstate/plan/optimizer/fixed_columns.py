@@ -7,9 +7,9 @@ written: plans are brought into this form to be compared with each other only.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.metadata.constant_columns import equated_with_constants, is_of_type, with_constants
 from keepstate.plan.operators import Aggregate, Calc, Operator, OverAggregate
 from keepstate.plan.predicates import reordered
@@ -47,10 +47,10 @@ def _planned(call: AggregateCall, conditions: tuple[Expr, ...]) -> AggregateCall
         return call
     result = call
     if constants:
-        result = replace(result, args=tuple(_computed(each, constants) for each in call.args))
+        result = with_fields(result, args=tuple(_computed(each, constants) for each in call.args))
     if call.filter is not None:
         passes = simplify_under(_simple(call.filter, constants), facts_of(conditions), simplified_value)
-        result = replace(result, filter=simplified_condition(passes))
+        result = with_fields(result, filter=simplified_condition(passes))
     return result
 
 

@@ -12,7 +12,6 @@ by then no aggregate and no column of a join is dropped any more. Measured on Fl
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from keepstate.plan.expressions import (
     AggregateCall,
@@ -24,6 +23,7 @@ from keepstate.plan.expressions import (
     is_computed,
     is_spelled_out,
 )
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.metadata.constant_columns import literal_columns
 from keepstate.plan.metadata.output_rows import output_columns
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Join, Operator, OverAggregate, Rank
@@ -66,7 +66,7 @@ def is_projected_for(over: OverAggregate, listed: Row) -> bool:
 
 def _read_calls(over: OverAggregate) -> list[OverCall]:
     """The calls, as they are written, whose results anything reads."""
-    read_calls = {replace(call, over=0) for call in over.aggregates}
+    read_calls = {with_fields(call, over=0) for call in over.aggregates}
     return [call for call in over.calls if not isinstance(call.call, AggregateCall) or call.call in read_calls]
 
 

@@ -9,10 +9,11 @@ side of an equation to the other, and that no condition passes a temporal join.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 
 from keepstate.plan.clauses.ranking import mentions, narrowed
 from keepstate.plan.expressions import Call, Column, Expr, Literal, is_proctime, sort_key
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.filter_placement import reads_function, split_by_keys
 from keepstate.plan.lowering.set_operations import with_filter_below
 from keepstate.plan.metadata.constant_columns import (
@@ -123,7 +124,7 @@ class _Pushdown:
                 # A row that such a condition removes needs no call of the function.
                 below = tuple(condition for condition in conditions if not reads_function(condition, operator))
                 rest = tuple(condition for condition in conditions if condition not in below)
-                return filtered(replace(operator, input=self.behind(operator.input, below)), rest, row)
+                return filtered(with_fields(operator, input=self.behind(operator.input, below)), rest, row)
             case Union() | SetOperation():
                 # Without a join in a branch, refinement spreads the filter: nothing here has to be settled before.
                 if conditions and _joins(operator):
@@ -134,7 +135,7 @@ class _Pushdown:
             case Aggregate():
                 # A condition on keys decides about whole groups, so their rows can go before they are aggregated.
                 below, conditions = split_by_keys(operator, conditions)
-                operator = replace(
+                operator = with_fields(
                     operator,
                     input=self.behind(operator.input, below),
                     pushed_conditions=(*operator.pushed_conditions, *below),
@@ -184,7 +185,7 @@ class _Pushdown:
             _carried(right_conditions, {right: left for left, right in pairs}) if kind in ("inner", "right") else ()
         )
         for_right = _carried(left_conditions, dict(pairs)) if kind in ("inner", "left") else ()
-        settled = replace(
+        settled = with_fields(
             join,
             left=self.behind(join.left, (*to[JoinSide.LEFT], *for_left)),
             right=self.behind(join.right, (*map(sides.within_right, to[JoinSide.RIGHT]), *for_right)),
@@ -253,7 +254,7 @@ class _Pushdown:
                 below.append(condition)
             else:
                 (join_conditions if kind == "inner" and sides.read(condition) else over).append(condition)
-        settled = replace(
+        settled = with_fields(
             lookup,
             left=self.behind(lookup.left, tuple(below)),
             kind=kind,
@@ -316,7 +317,7 @@ def _with_constants(join: Join, original: Join, above: Conditions) -> Join:
             conditions.append(merged)
         elif kind == "inner":
             settled |= dict(equated_with_constants((merged,)))
-    return replace(join, conditions=_ordered(conditions), constants=frozenset(settled))
+    return with_fields(join, conditions=_ordered(conditions), constants=frozenset(settled))
 
 
 def _equated_columns(conditions: Iterable[Expr], sides: JoinSides) -> Iterator[tuple[Expr, Expr]]:
@@ -357,4 +358,4 @@ def _carried(conditions: Iterable[Expr], equals: dict[Expr, Expr]) -> Iterator[E
 
 def _equal(node: Expr, equals: dict[Expr, Expr]) -> Expr:
     equal = equals.get(node)
-    return replace(equal, place=node.place, via=node.via) if equal is not None else node
+    return with_fields(equal, place=node.place, via=node.via) if equal is not None else node

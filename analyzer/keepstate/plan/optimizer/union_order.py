@@ -8,9 +8,9 @@ column must not decide. Every expression above follows, up to the select list.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from keepstate.plan.expressions import Expr, sort_key
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Join, Operator, SetOperation, Union, mapped
 from keepstate.plan.predicates import reordered
 from keepstate.plan.references import ColumnOfRight
@@ -84,7 +84,7 @@ def _reordered(operator: Operator, order: Order) -> tuple[Operator, Renaming | N
         case SetOperation():
             left, right = (each or _unchanged for each in renamings)
             rows = tuple(map(left, operator.left_row)), tuple(map(right, operator.right_row))
-            return replace(operator, left_row=rows[0], right_row=rows[1]), left
+            return with_fields(operator, left_row=rows[0], right_row=rows[1]), left
         case _:
             renaming = next(each for each in renamings if each is not None)
     return mapped(operator, renaming), renaming
@@ -96,10 +96,10 @@ def _union(union: Union, renamings: list[Renaming | None], order: Order) -> tupl
         tuple(map(renaming, row)) if renaming is not None else row
         for row, renaming in zip(union.rows, renamings, strict=True)
     ]
-    union = replace(union, rows=tuple(rows))
+    union = with_fields(union, rows=tuple(rows))
     positions = order(union)
     if list(positions) != sorted(positions):
-        union = replace(
+        union = with_fields(
             union,
             branches=tuple(union.branches[position] for position in positions),
             rows=tuple(union.rows[position] for position in positions),
@@ -114,7 +114,7 @@ def _replacing(columns: Mapping[Expr, Expr]) -> Renaming:
     def renamed(expr: Expr) -> Expr:
         column = columns.get(expr)
         if column is not None:
-            return replace(column, place=expr.place, via=expr.via)
+            return with_fields(column, place=expr.place, via=expr.via)
         return _with_children(expr, renamed)
 
     return lambda expr: reordered(renamed(expr))
@@ -127,7 +127,7 @@ def _of_join(join: Join, left: Renaming, right: Renaming) -> Renaming:
     def renamed(expr: Expr) -> Expr:
         if isinstance(expr, ColumnOfRight):
             inner = right if expr.mark == mark else renamed
-            return replace(expr, column=inner(expr.column))
+            return with_fields(expr, column=inner(expr.column))
         if any(isinstance(node, ColumnOfRight) for node in expr.walk()):
             return _with_children(expr, renamed)
         return right(left(expr))

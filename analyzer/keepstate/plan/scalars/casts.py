@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import Decimal
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal, WindowField, WindowPart
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.types.arithmetic_types import OPERATORS
 from keepstate.plan.types.common_types import INTEGERS, common_type
 from keepstate.plan.types.inference import type_of
@@ -122,7 +122,7 @@ def _widened(expr: Expr) -> Expr | None:
 
 def _plain_time(expr: Expr) -> Expr:
     if isinstance(expr, Literal) and expr.type == "TIMESTAMP" and "." in expr.value:
-        return replace(expr, value=expr.value.rstrip("0").rstrip("."))
+        return with_fields(expr, value=expr.value.rstrip("0").rstrip("."))
     return expr
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -22,7 +22,7 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
 )
-from keepstate.plan.hashed_value import with_fields
+from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.names.full_names import called_name
 from keepstate.plan.predicates import (
     FALSE,
@@ -77,7 +77,7 @@ _OPERATORS = {**_BINARY, **_COMMUTATIVE}
 
 
 @dataclass
-class ScalarLowering:
+class ScalarLowering(QuickCopy):
     """Lowers the expressions of one query.
 
     ``group_keys`` is ``None`` outside of an aggregate query; in one it tells which columns may stand alone, and so
@@ -118,7 +118,7 @@ class ScalarLowering:
         expr = self.lower(node) if lowered is None else lowered
         if not self.window_operand:
             return expr
-        return as_operand(node, expr, self.place(node), replace(self, aggregates=[], over_calls=[]).lower)
+        return as_operand(node, expr, self.place(node), with_fields(self, aggregates=[], over_calls=[]).lower)
 
     def place(self, node: exp.Expression) -> Place:
         return place_of(self.statement, node)
@@ -416,7 +416,7 @@ class ScalarLowering:
 
     def _over(self, node: exp.Window) -> Expr:
         if not self.window_operand:
-            return replace(self, window_operand=True)._over(node)
+            return with_fields(self, window_operand=True)._over(node)
         function, suffix = node.this, ""
         if isinstance(function, (exp.IgnoreNulls, exp.RespectNulls)):
             # RESPECT NULLS is what calls do anyway.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Unresolved, sort_key
+from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.operators import Calc, Operator, Window
 from keepstate.plan.predicates import all_of, conjuncts
 from keepstate.plan.provenance import Place
@@ -15,7 +16,7 @@ from keepstate.plan.simplification.conditions import simplified_filter
 
 
 @dataclass(frozen=True)
-class Field:
+class Field(QuickCopy):
     """A column that a relation gives; ``item`` is the select item or column definition that made it."""
 
     name: str
@@ -24,7 +25,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Relation:
+class Relation(QuickCopy):
     """A table, a view or a subquery as FROM sees it.
 
     ``fields`` are its columns in order. ``open_tables`` are tables below it whose columns the script does not declare:
@@ -67,7 +68,7 @@ class Relation:
 
 
 @dataclass(frozen=True)
-class Scope:
+class Scope(QuickCopy):
     """The relations of one FROM clause, inside of the scope of the query around it."""
 
     relations: tuple[Relation, ...]
@@ -110,7 +111,9 @@ class Scope:
         if resolution is None:
             return None
         column, rest = resolution
-        return replace(column, expr=CorrelatedColumn(column.expr, place=column.expr.place, via=column.expr.via)), rest
+        return with_fields(
+            column, expr=CorrelatedColumn(column.expr, place=column.expr.place, via=column.expr.via)
+        ), rest
 
     def _in_relation(self, alias: str, name: str) -> Field | None:
         for relation in self.relations:
@@ -137,7 +140,7 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Source:
+class Source(QuickCopy):
     """Result of FROM: one operator, and the relations whose names are visible."""
 
     input: Operator
@@ -177,11 +180,11 @@ def maybe_missing(relation: Relation) -> Relation:
 
     def step(node: Expr) -> Expr:
         if isinstance(node, Column) and node.not_null:
-            return replace(node, may_be_missing=True)
-        return replace(node, of_group=False) if isinstance(node, AggregateCall) and node.of_group else node
+            return with_fields(node, may_be_missing=True)
+        return with_fields(node, of_group=False) if isinstance(node, AggregateCall) and node.of_group else node
 
-    fields = tuple(replace(column, expr=column.expr.rewrite(step)) for column in relation.fields)
-    return replace(relation, fields=fields, beneath=tuple(map(maybe_missing, relation.beneath)))
+    fields = tuple(with_fields(column, expr=column.expr.rewrite(step)) for column in relation.fields)
+    return with_fields(relation, fields=fields, beneath=tuple(map(maybe_missing, relation.beneath)))
 
 
 def sealed(source: Source | Relation) -> Operator:
@@ -208,7 +211,7 @@ def _simplified_together(conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
         return conditions
     place = conditions[0].place
     parts = conjuncts(simplified_filter(all_of(list(conditions))))
-    return tuple(part if part.place is not None else replace(part, place=place) for part in parts)
+    return tuple(part if part.place is not None else with_fields(part, place=place) for part in parts)
 
 
 def renamed(relation: Relation, names: tuple[str, ...]) -> Relation:
@@ -216,7 +219,7 @@ def renamed(relation: Relation, names: tuple[str, ...]) -> Relation:
     if not names:
         return relation
     fields = tuple(
-        replace(column, name=names[index]) if index < len(names) else column
+        with_fields(column, name=names[index]) if index < len(names) else column
         for index, column in enumerate(relation.fields)
     )
-    return replace(relation, fields=fields)
+    return with_fields(relation, fields=fields)

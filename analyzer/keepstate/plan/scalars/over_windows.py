@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Protocol
 
 from sqlglot import exp
@@ -20,6 +19,7 @@ from keepstate.plan.expressions import (
     RankNumber,
     sort_key,
 )
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Operator, OverAggregate
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.name_scope import Field, Relation, sealed
@@ -96,7 +96,7 @@ def over_aggregated(relation: Relation, calls: Iterable[OverCall], select: Place
         )
         fields = tuple(_behind(column, results) for column in relation.fields)
         row = operator.row
-        relation = replace(relation, input=operator, fields=fields, filters=(), filtered_row=())
+        relation = with_fields(relation, input=operator, fields=fields, filters=(), filtered_row=())
     return relation
 
 
@@ -129,7 +129,7 @@ def _without_defaults(call: Expr) -> Expr:
     if not isinstance(call, AggregateCall) or call.function not in ("LAG", "LEAD") or len(call.args) != 2:
         return call
     value, offset = call.args
-    return replace(call, args=(value,)) if isinstance(offset, Literal) and offset.value == "1" else call
+    return with_fields(call, args=(value,)) if isinstance(offset, Literal) and offset.value == "1" else call
 
 
 def _frame(node: exp.Expression, scalars: OperandLowering) -> Frame:
@@ -156,13 +156,13 @@ def _result(call: OverCall, depth: int, fields: tuple[Field, ...]) -> AggregateC
     aggregate = call.call
     if not isinstance(aggregate, AggregateCall):
         aggregate = AggregateCall(aggregate.function if isinstance(aggregate, RankNumber) else str(aggregate))
-    return replace(aggregate, over=depth, place=call.place, alias=name, item=place)
+    return with_fields(aggregate, over=depth, place=call.place, alias=name, item=place)
 
 
 def _with_results(expr: Expr, results: dict[OverCall, AggregateCall]) -> Expr:
     def step(node: Expr) -> Expr:
         result = results.get(node) if isinstance(node, OverCall) else None
-        return replace(result, place=node.place, via=node.via) if result is not None else node
+        return with_fields(result, place=node.place, via=node.via) if result is not None else node
 
     return expr.rewrite(step)
 
@@ -171,4 +171,4 @@ def _behind(column: Field, results: dict[OverCall, AggregateCall]) -> Field:
     alone = isinstance(column.expr, OverCall) and column.expr in results and not column.expr.via
     expr = _with_results(column.expr, results)
     # A lone aggregate is shown by itself, anything else by its select item.
-    return replace(column, expr=expr, item=expr.place if alone else column.item)
+    return with_fields(column, expr=expr, item=expr.place if alone else column.item)
