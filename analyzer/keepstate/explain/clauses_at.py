@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import Operator
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import ParsedStatement, StatementKind
+from keepstate.text import Span
 
 
 def pipelines_at(job: Job, at: int) -> tuple[Pipeline, ...]:
@@ -35,25 +35,34 @@ def pipelines_at(job: Job, at: int) -> tuple[Pipeline, ...]:
 
 
 def _has_clause(job: Job, pipeline: Pipeline, at: int) -> bool:
-    places = job.script.memo.get_or_compute(
-        _places, pipeline.statement.parsed, pipeline.definitions, lambda: frozenset(_places(pipeline.plan))
+    clauses = job.script.memo.get_or_compute(
+        _clauses, pipeline.statement.parsed, pipeline.definitions, lambda: _clauses(pipeline.plan)
     )
-    spans = (job.span_of(place, pipeline) for place in places)
-    return any(span is not None and span.touches(at) for span in spans)
+    for statement, spans in clauses.items():
+        whole = job.span_of(Place(statement, Span(0, len(statement.text))), pipeline)
+        if whole is not None and whole.touches(at):
+            offset = at - whole.start
+            if any(start <= offset <= end for start, end in spans):
+                return True
+    return False
 
 
-def _places(plan: Plan) -> Iterator[Place]:
-    """All places that the operators of a plan name, with those of their expressions."""
+def _clauses(plan: Plan) -> dict[ParsedStatement, set[tuple[int, int]]]:
+    """The first and the last offset of all places that the operators of a plan name, with those of their expressions;
+    by statement.
+    """
+    clauses: dict[ParsedStatement, set[tuple[int, int]]] = {}
     for operator in plan.operators:
         pending: list[object] = [getattr(operator, name) for name in _names_of(type(operator))]
         while pending:
             part = pending.pop()
             if isinstance(part, Place):
-                yield part
+                clauses.setdefault(part.statement, set()).add((part.span.start, part.span.end))
             elif isinstance(part, (tuple, list, frozenset)):
                 pending += part
-            elif not isinstance(part, (Operator, ParsedStatement)):
+            elif not isinstance(part, (str, int, Operator, ParsedStatement)) and part is not None:
                 pending += [getattr(part, name) for name in _names_of(type(part))]
+    return clauses
 
 
 _NAMES: dict[type, tuple[str, ...]] = {}
