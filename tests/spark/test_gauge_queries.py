@@ -1,7 +1,8 @@
 """Queries over readings with ``-0.0``, with the rows of Flink 2.3.0 in ``flink/gauges.jsonl``, in both modes.
 
-To Flink ``-0.0`` and ``0.0`` are equal and two keys. Other queries estimate numbers of values, have frames of days and
-of times of the day, name types, or make instants of extreme numbers.
+To Flink ``-0.0`` and ``0.0`` are equal and two keys; a filter ``x = 0`` makes them one, and CEIL keeps the minus. Other
+queries estimate numbers of values, have frames of days and of times of the day, name types, or make instants of extreme
+numbers.
 """
 
 from __future__ import annotations
@@ -70,6 +71,11 @@ def test_estimates_are_those_of_flink(session: SparkSession) -> None:
         ("streaming", "SELECT APPROX_COUNT_DISTINCT(dev) FROM gauges", "not supported on streams"),
         ("batch", "SELECT APPROX_COUNT_DISTINCT(ok) FROM gauges", "APPROX_COUNT_DISTINCT"),
         ("batch", "SELECT APPROX_COUNT_DISTINCT(tod) FROM gauges", "APPROX_COUNT_DISTINCT"),
+        (
+            "batch",
+            "SELECT NTILE(4) OVER (ORDER BY pid), CUME_DIST() OVER (ORDER BY amt) FROM fees",
+            "CUME_DIST where windows have several keys or orders",
+        ),
         (
             "batch",
             "SELECT COUNT(*) OVER (ORDER BY ts RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW) FROM gauges",

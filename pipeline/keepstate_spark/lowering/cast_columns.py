@@ -14,6 +14,7 @@ from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.types.logical_types import LONGEST, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.spark_columns import (
+    BOOLEAN,
     DATE,
     INSTANT,
     INT,
@@ -31,6 +32,8 @@ from keepstate_spark.lowering.spark_types import spark_type
 
 TEXT = frozenset({"CHAR", "VARCHAR"})
 _BYTES = frozenset({"BINARY", "VARBINARY"})
+_TRUTHS = ("t", "true", "y", "yes", "1", "f", "false", "n", "no", "0")
+"""The texts that are a BOOLEAN, in lower case."""
 _OF_ONE_LONG = 18
 """The digits of the longest DECIMAL that Flink holds in a long."""
 _LOOSE = (
@@ -189,7 +192,10 @@ def _from_text(value: Column, target: LogicalType, zone: str) -> Column | None:
         case "TIMESTAMP_LTZ":
             wall = time_columns.truncated(time_columns.parsed_timestamp(value), target.precision or 0, WALL_CLOCK)
             return time_columns.instant(wall, zone)
-        case "BOOLEAN" | "DECIMAL" | "FLOAT" | "DOUBLE" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
+        case "BOOLEAN":
+            # Spark passes over blanks at both ends, and knows more words.
+            return choice(function_call("lower", value).isin(*_TRUTHS), value, lit(None)).cast(BOOLEAN)
+        case "DECIMAL" | "FLOAT" | "DOUBLE" | "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
             type_ = spark_type(target)
             assert type_ is not None
             if target.root == "DECIMAL" and (target.precision or 0) <= _OF_ONE_LONG:

@@ -12,11 +12,11 @@ from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
-from keepstate_spark.lowering.functions.signed_zeros import signs
+from keepstate_spark.lowering.functions.signed_zeros import signs, zeros
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
-from keepstate_spark.lowering.spark_columns import frame_column
+from keepstate_spark.lowering.spark_columns import DOUBLE, frame_column, text
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,7 +73,11 @@ class Lowering:
         """The rows of ``frame`` for which all of ``conditions`` are true."""
         if not conditions:
             return frame
-        return replace(frame, rows=frame.rows.where(self.scalars(frame).condition(*conditions)))
+        rows = frame.rows.where(self.scalars(frame).condition(*conditions))
+        for column in dict.fromkeys(zero for condition in conditions for zero in zeros(condition)):
+            name = frame.name_of(column)
+            rows = rows.withColumn(name, frame_column(name) + text("0.0").cast(DOUBLE).cast(rows.schema[name].dataType))
+        return replace(frame, rows=rows)
 
     def sign_order(self, frame: NamedFrame, keys: Iterable[Expr], descending: bool = False) -> list[SortKey]:
         """Sort keys for the signs of zeros among ``keys``: the sort of a batch job has ``-0.0`` in front of ``0.0``."""

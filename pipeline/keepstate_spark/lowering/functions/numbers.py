@@ -14,6 +14,7 @@ from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.functions.signed_zeros import with_sign_of
 from keepstate_spark.lowering.functions.time_functions import shifted, unit_of
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
@@ -135,7 +136,8 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
         rounded = function_call(function, value.column)
         if value.type.root in APPROXIMATE:
             # From here on a double has no digits behind the point.
-            return as_type(choice(function_call("abs", value.column) < large(2**52), rounded, value.column), type_)
+            number = choice(function_call("abs", value.column) < large(2**52), rounded.cast(DOUBLE), value.column)
+            return as_type(with_sign_of(value.column, number), type_)
         return as_type(rounded, type_)
     unit = unit_of(call.args[1], call)
     to_unit = time_columns.floored if function == "floor" else time_columns.raised

@@ -6,11 +6,13 @@ one, which is true for ``-0.0``. Spark gives ``0.0`` for both keys, so that the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pyspark.sql import Column, DataFrame
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.expressions import Column as TableColumn
+from keepstate.plan.predicates import conjuncts
 from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.spark_columns import DOUBLE, choice, frame_column, function_call, text
@@ -70,6 +72,31 @@ def sign_column(value: Column) -> Column:
     """The column that is true where ``value`` is ``-0.0``, and false, or NULL, elsewhere."""
     number = value.cast(DOUBLE)
     return (number == 0) & (function_call("power", number, text("-1").cast(DOUBLE)) < 0)
+
+
+def with_sign_of(value: Column, number: Column) -> Column:
+    """``number``, the rounded ``value``, as a DOUBLE: ``-0.0`` where it is zero and ``value`` has a minus."""
+    return choice((number == 0) & ((value < 0) | sign_column(value)), text("-0.0").cast(DOUBLE), number)
+
+
+def zeros(condition: Expr) -> Iterator[Expr]:
+    """Yield the columns that are ``0.0`` in the rows of a filter: the planner puts the constant in place of a column
+    that the filter compares with it, and so ``-0.0`` has lost its sign.
+    """
+    for part in conjuncts(condition):
+        if isinstance(part, Call) and part.name == "=" and len(part.args) == 2:
+            for column, constant in (part.args, part.args[::-1]):
+                if isinstance(column, TableColumn) and has_sign(column) and is_zero(constant):
+                    yield column
+
+
+def is_zero(expr: Expr) -> bool:
+    """Return whether an expression is a number that is zero.
+
+    >>> is_zero(Literal("0.0", "NUMBER")), is_zero(Literal("0", "STRING")), is_zero(Literal("0.5", "NUMBER"))
+    (True, False, False)
+    """
+    return isinstance(expr, Literal) and expr.type in ("NUMBER", "DOUBLE") and not float(expr.value)
 
 
 def put_signs_back(rows: DataFrame, sign_names: Mapping[str, str]) -> DataFrame:

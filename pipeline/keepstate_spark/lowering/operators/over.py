@@ -136,7 +136,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
 
     for call in operator.aggregates:
         function = call.function.partition(" ")[0]
-        if function in ("RANK", "DENSE_RANK", "PERCENT_RANK"):
+        if function in ("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"):
             over = ranking
         elif function in _UNFRAMED:
             over = numbered
@@ -158,7 +158,8 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
 
 def _refuse_shifted(operator: OverAggregate) -> None:
     """Refuse constants of functions in a batch query with windows of several keys or orders: Flink takes the constant
-    of another function for one of them, or stops. Measured with the offset of LAG and LEAD, and with NTILE.
+    of another function for one of them, or stops. Measured with the offset of LAG and LEAD, and with NTILE. CUME_DIST
+    then counts each row by itself, and otherwise all rows of equal sort keys.
     """
     calls = [*operator.aggregates]
     below = operator.input
@@ -168,6 +169,12 @@ def _refuse_shifted(operator: OverAggregate) -> None:
     if len(calls) == len(operator.aggregates):
         return
     for call in calls:
+        if call.function == "CUME_DIST":
+            raise NotLowerable(
+                "In batch mode Flink does not count rows of equal sort keys together for CUME_DIST where windows have "
+                "several keys or orders: it cannot be run.",
+                call.place,
+            )
         if call.function in ("LAG", "LEAD") and _has_offset(call):
             raise NotLowerable(
                 f"In batch mode Flink takes another constant as the offset of {call.function} where windows have "
