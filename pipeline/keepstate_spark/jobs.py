@@ -20,6 +20,7 @@ from keepstate.plan.operators import (
     IntervalJoin,
     Match,
     OverAggregate,
+    Rank,
     TemporalJoin,
     TemporalSort,
     WindowTableFunction,
@@ -90,7 +91,10 @@ class Query:
         if any(isinstance(operator, _WAITING) for operator in self.pipeline.plan.operators):
             return True
         sorts = (
-            operator for operator in self.plan.operators if isinstance(operator, (OverAggregate, TemporalSort, Match))
+            operator
+            for operator in self.plan.operators
+            if isinstance(operator, (OverAggregate, TemporalSort, Match))
+            or (isinstance(operator, Rank) and operator.range is None)
         )
         return any(
             (key.expr if isinstance(key, Ordering) else key) in self.times for sort in sorts for key in sort.order[:1]

@@ -118,6 +118,23 @@ def test_bounded_over_may_keep_late_rows(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sql", "numbers", "late"),
+    [
+        ("SELECT ROW_NUMBER() OVER (ORDER BY ts) FROM t", [1, 2], 1),
+        ("SELECT ROW_NUMBER() OVER (PARTITION BY CAST(ts AS DATE) ORDER BY ts) FROM t", [1, 2], 1),
+        # A Top-N takes each row.
+        ("SELECT r FROM (SELECT ROW_NUMBER() OVER (ORDER BY ts) AS r FROM t) WHERE r <= 5", [1, 2, 3], 0),
+        ("SELECT r FROM (SELECT ROW_NUMBER() OVER (ORDER BY ts DESC) AS r FROM t) WHERE r <= 5", [1, 2, 3], 0),
+    ],
+)
+def test_numbers_of_all_rows_count_no_late_row(run: Run, sql: str, numbers: list[int], late: int) -> None:
+    rows = {"a.json": ["2026-03-01 10:00:00", "2026-03-01 10:01:00", "2026-03-01 10:00:05"]}
+    query = run(sql, rows, drops_late=True)
+    assert sorted(query.values()) == [[number] for number in numbers]
+    assert [(one.operator, one.count) for one in query.late_rows()] == [("OVER", late)] * late
+
+
+@pytest.mark.parametrize(
     ("last", "late"),
     [
         # The window is closed by the watermark at its last millisecond, not before.

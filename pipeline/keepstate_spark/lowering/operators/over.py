@@ -76,9 +76,11 @@ def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
 
 
 def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
-    """The rows that come in time for a ranking: of windows while they are open, the first of a key by event time in
-    front of the watermark. All other rankings take each row.
+    """The rows that come in time for a ranking: of windows while they are open, in front of the watermark the first of
+    a key by event time and numbers of all rows by event time. All other rankings take each row.
     """
+    if rank.range is None and rank.order and lowering.is_time(rank.order[0].expr):
+        return without_late(frame, lowering.scalars(frame).value(rank.order[0].expr), rank, lowering, "OVER")
     parts = {key.part for key in rank.partition if isinstance(key, WindowField)}
     if {WindowPart.START, WindowPart.END} <= parts:
         return in_open_windows(frame, rank.input, lowering)
