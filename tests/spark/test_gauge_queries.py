@@ -76,6 +76,13 @@ def test_estimates_are_those_of_flink(session: SparkSession) -> None:
             "SELECT NTILE(4) OVER (ORDER BY pid), CUME_DIST() OVER (ORDER BY amt) FROM fees",
             "CUME_DIST where windows have several keys or orders",
         ),
+        ("batch", "SELECT MIN(CAST(dev AS BYTES)) FROM gauges", "no MIN of BYTES"),
+        ("batch", "SELECT id, MAX(CAST(dev AS BYTES)) FROM gauges GROUP BY id", "no MAX of BYTES"),
+        ("batch", "SELECT COUNT(DISTINCT dev, ok) FROM gauges GROUP BY cnt", "one column only"),
+        ("batch", "SELECT MAP[dev, dev], COUNT(*) FROM gauges GROUP BY MAP[dev, dev]", "groups by no MAP"),
+        ("batch", "SELECT DISTINCT MAP[dev, dev] FROM gauges", "groups by no MAP"),
+        ("batch", "SELECT COUNT(DISTINCT MAP[dev, dev]) FROM gauges", "no DISTINCT values of a MAP"),
+        ("streaming", "SELECT COUNT(DISTINCT CAST(dev AS BYTES)) FROM gauges", "no DISTINCT values of BYTES"),
         (
             "batch",
             "SELECT COUNT(*) OVER (ORDER BY ts RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW) FROM gauges",
@@ -91,3 +98,16 @@ def test_estimates_are_those_of_flink(session: SparkSession) -> None:
 def test_is_refused_before_anything_runs(mode: str, sql: str, reason: str, session: SparkSession) -> None:
     with pytest.raises(PipelineError, match=reason):
         running(sql, mode, session)
+
+
+@pytest.mark.parametrize(
+    ("mode", "sql"),
+    [
+        ("batch", "SELECT COUNT(DISTINCT CAST(dev AS BYTES)) FROM gauges"),
+        ("batch", "SELECT CAST(dev AS BYTES), COUNT(*) FROM gauges GROUP BY CAST(dev AS BYTES)"),
+        ("streaming", "SELECT CAST(dev AS BYTES), COUNT(*) FROM gauges GROUP BY CAST(dev AS BYTES)"),
+        ("streaming", "SELECT DISTINCT MAP[dev, dev] FROM gauges"),
+    ],
+)
+def test_the_same_types_run_where_flink_has_them(mode: str, sql: str, session: SparkSession) -> None:
+    assert running(sql, mode, session).names

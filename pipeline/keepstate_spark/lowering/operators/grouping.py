@@ -34,6 +34,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     """The groups of an aggregation with their keys and aggregates."""
     _tell_apart(operator)
     _refuse_instants(operator, lowering)
+    _refuse_types(operator, lowering)
     of_keys = signs(operator.keys)
     written_keys = operator.plain_keys
     operator = replace(operator, keys=(*operator.keys, *of_keys.values()))
@@ -187,6 +188,30 @@ def _refuse_instants(operator: Aggregate, lowering: Lowering) -> None:
         raise NotLowerable(
             "In batch mode Flink has windows over a TIMESTAMP_LTZ as table functions only.", operator.window.place
         )
+
+
+def _refuse_types(operator: Aggregate, lowering: Lowering) -> None:
+    """Refuse types for which Flink has no code of an aggregate or of a key, and stops."""
+    if not lowering.streams and (key := next((each for each in operator.keys if _root(each) == "MAP"), None)):
+        raise NotLowerable("In batch mode Flink groups by no MAP.", key.place or operator.place)
+    for call in operator.aggregates:
+        roots = [_root(arg) for arg in call.args]
+        if call.distinct and "MAP" in roots and not lowering.streams:
+            raise NotLowerable("In batch mode Flink has no DISTINCT values of a MAP.", call.place)
+        if call.distinct and _BYTES.intersection(roots) and lowering.streams:
+            raise NotLowerable("On streams Flink has no DISTINCT values of BYTES.", call.place)
+        if call.function in ("MIN", "MAX") and _BYTES.intersection(roots):
+            raise NotLowerable(f"Flink has no {call.function} of BYTES.", call.place)
+        if call.function == "COUNT" and call.distinct and len(roots) > 1:
+            raise NotLowerable("Flink counts the DISTINCT values of one column only.", call.place)
+
+
+_BYTES = frozenset({"BINARY", "VARBINARY"})
+
+
+def _root(expr: Expr) -> str | None:
+    type_ = type_of(expr)
+    return type_.root if type_ is not None else None
 
 
 def _tell_apart(operator: Aggregate) -> None:

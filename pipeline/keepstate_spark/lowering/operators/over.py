@@ -165,13 +165,15 @@ def _refuse_shifted(operator: OverAggregate) -> None:
     """
     calls = [*operator.aggregates]
     below = operator.input
+    orders = {(operator.partition, operator.order)}
     while isinstance(below, OverAggregate):
         calls += below.aggregates
+        orders.add((below.partition, below.order))
         below = below.input
     if len(calls) == len(operator.aggregates):
         return
     for call in calls:
-        if call.function == "CUME_DIST":
+        if call.function == "CUME_DIST" and len(orders) > 1:
             raise NotLowerable(
                 "In batch mode Flink does not count rows of equal sort keys together for CUME_DIST where windows have "
                 "several keys or orders: it cannot be run.",
