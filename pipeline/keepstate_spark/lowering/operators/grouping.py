@@ -69,7 +69,8 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     elif unique and columns:
         rows = frame.rows.groupBy(*unique).agg(*columns)
     elif unique:
-        rows = frame.rows.select(*unique).distinct()
+        # Spark has groups of a MAP, and no distinct rows with one.
+        rows = frame.rows.groupBy(*unique).agg(fn.lit(True)).select(*unique)
     else:
         rows = _of_all_rows(operator, frame.rows, columns, lowering)
     rows = put_signs_back(rows, _signed(names, of_keys))
