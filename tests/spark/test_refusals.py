@@ -55,7 +55,11 @@ REFUSED = {
         "has a value for no rows",
         "COUNT(*)",
     ),
-    "SELECT COLLECT(qty) OVER (ORDER BY ts) FROM sales": (8, "The aggregate COLLECT over a window", "COLLECT(qty)"),
+    "SELECT COLLECT(DISTINCT qty) OVER (ORDER BY ts) FROM sales": (
+        8,
+        "The aggregate COLLECT over a window",
+        "COLLECT(DISTINCT qty)",
+    ),
     "SELECT cnt + 1, COUNT(*) FROM (SELECT item, COUNT(*) AS cnt FROM sales GROUP BY item) GROUP BY cnt + 1": (
         96,
         "they are not told apart",
