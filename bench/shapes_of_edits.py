@@ -57,7 +57,8 @@ def _meaningless(engine: str) -> Iterator[Figure]:
     count = READERS[-1]
     edits: dict[str, Callable[[int], str]] = {
         "a column that nothing reads": lambda number: _script(count, unread=f"DECIMAL({5 + number % 30}, 1)"),
-        "a comment": lambda number: _script(count, comment=f"a comment {number}"),
+        # Each keystroke moves all statements behind it by one character.
+        "a comment": lambda number: _script(count, comment="." * (1 + number % 40)),
         "an option that no rule reads": lambda number: _script(count, option=number),
     }
     for what, text in edits.items():

@@ -159,10 +159,16 @@ class Comparison:
         for index, entry in enumerate(entries):
             for key in dict.fromkeys(owner.key for owner in entry.owners if owner is not None):
                 own.setdefault(key, []).append(index)
+        has_open = self.jobs.has_open
         pipelines = tuple(
-            self._pipeline(pipeline, pipeline.pair.current, entries, own)
-            for pipeline in self.judgement.pipelines
-            if pipeline.pair.current is not None
+            [
+                # Nearly all queries at nearly every keystroke.
+                PipelineVerdict(current.name, current.statement.span, Verdict.COMPATIBLE, Effect.EXACT)
+                if not (pipeline.edits or pipeline.foreign_edits or has_open)
+                else self._pipeline(pipeline, current, entries, own)
+                for pipeline, current in [(each, each.pair.current) for each in self.judgement.pipelines]
+                if current is not None
+            ]
         )
         return Report(
             engine=self.profile.name,
@@ -210,8 +216,6 @@ class Comparison:
     ) -> PipelineVerdict:
         name, span = current.name, current.statement.span
         is_open = self.jobs.is_open(current)
-        if not pipeline.edits and not pipeline.foreign_edits and not is_open:
-            return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
         verdict, numbers = pipeline.verdict(self.profile), own.get(pipeline.key, [])
         if is_open:
             verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
@@ -282,7 +286,10 @@ class Comparison:
         return not list(self.judgement.all_edits()) and all(
             pipeline.pair.diff is not None
             and not pipeline.pair.diff.modified
-            and pipeline.pair.diff.baseline.planned == pipeline.pair.diff.current.planned
+            and (
+                pipeline.pair.diff.baseline.planned is pipeline.pair.diff.current.planned
+                or pipeline.pair.diff.baseline.planned == pipeline.pair.diff.current.planned
+            )
             for pipeline in self.judgement.pipelines
         )
 

@@ -63,14 +63,16 @@ class Catalog:
         """
         memory = memo if memo is not None else Memo()
         declaring = tuple(
-            statement
-            for statement in statements
-            if statement.kind not in _READING
-            and (
-                memory.of(define, statement) is not None
-                or dropped(statement) is not None
-                or altered_name(statement) is not None
-            )
+            [
+                statement
+                for statement in statements
+                if statement.kind not in _READING
+                and (
+                    memory.of(define, statement) is not None
+                    or dropped(statement) is not None
+                    or altered_name(statement) is not None
+                )
+            ]
         )
         return memory.of_group((Catalog, of_query), declaring, lambda: Catalog._build(declaring, memory))
 

@@ -144,7 +144,7 @@ class Job:
         [('INSERT INTO s', ('t',), True)]
         """
         memo = script.memo
-        catalog = Catalog.of((statement.parsed for statement in script.statements), memo)
+        catalog = Catalog.of([statement.parsed for statement in script.statements], memo)
         settings = ScriptSettings.of(script, parameters)
         pipelines: list[Pipeline] = []
         queries = 0

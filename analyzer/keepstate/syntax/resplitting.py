@@ -14,7 +14,7 @@ from keepstate.syntax.splitter import Pieces, split
 from keepstate.syntax.tokens import Comment
 from keepstate.text import Span
 
-_WORTH_IT = 16_000
+_WORTH_IT = 4_000
 """Length below which a text is split anew: that costs less than to find the difference."""
 _REMEMBERED = 4
 _FAR_REACHING = ("\\", "<<<<<<<", ">>>>>>>")
@@ -117,7 +117,7 @@ def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
 
 
 def _shifted(spans: tuple[Span, ...], by: int) -> tuple[Span, ...]:
-    return spans if by == 0 else tuple(span.shift(by) for span in spans)
+    return spans if by == 0 else tuple([Span(span.start + by, span.end + by) for span in spans])
 
 
 def _common_prefix(one: str, other: str) -> int:

@@ -111,7 +111,7 @@ def placed(statements: Sequence[Statement], memo: Memo, session: SessionNames | 
     ['default_database', 'default_database', 'd']
     """
     state = session if session is not None else SessionNames()
-    if state.namespace == DEFAULT and not any(each.parsed.kind is StatementKind.USE for each in statements):
+    if state.namespace == DEFAULT and StatementKind.USE not in [each.parsed.kind for each in statements]:
         return list(statements)
     result: list[Statement] = []
     for statement in statements:
@@ -175,10 +175,10 @@ def _read_whole(text: str, pieces: Pieces, likeness: SimilarText | None, memo: M
         statements = (
             *earlier[:first],
             *(_whole(text, span, memo) for span in spans[first:last]),
-            *(
+            *[
                 statement if statement is None or statement.span is span else Statement(span, statement.parsed)
                 for statement, span in behind
-            ),
+            ],
         )
     memo.readings = [(text, statements), *(entry for entry in memo.readings if entry[0] != text)][:_REMEMBERED]
     return statements

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
 
 from sqlglot import exp
@@ -101,9 +102,11 @@ class _Walk:
         self._dialect = dialect
         self._batch = replace(dialect, is_batch=True)
         self._databases = frozenset(
-            database_in(statement.parsed.namespace, statement.tree.this)
-            for statement in script.statements
-            if isinstance(statement.tree, exp.Create) and statement.tree.args.get("kind") == "DATABASE"
+            [
+                database_in(parsed.namespace, parsed.tree.this)
+                for parsed in [statement.parsed for statement in script.statements]
+                if isinstance(parsed.tree, exp.Create) and parsed.tree.args.get("kind") == "DATABASE"
+            ]
         )
         self._names = DeclaredNames()
         self._numbers: dict[str, int] = {}
@@ -114,7 +117,7 @@ class _Walk:
         """Doubts about statements that follow from the statement alone and what it reaches."""
         self._places: dict[str, Span] = {}
         """Places in the script of the names that are declared so far."""
-        self._catalog = Catalog.of((statement.parsed for statement in script.statements), script.memo)
+        self._catalog = Catalog.of([statement.parsed for statement in script.statements], script.memo)
         self._dropped: set[str] = set()
         """The names that mean nothing any more, those of renamed tables and views too (``_renamed``)."""
         self._renamed: set[str] = set()
@@ -143,7 +146,7 @@ class _Walk:
                 self._add(of_sets[number])
                 continue
             self._check(number, statement)
-        self._undecided.sort(key=lambda problem: problem.statement)
+        self._undecided.sort(key=attrgetter("statement"))
         self._remember()
         return Validity(tuple(self._problems), tuple(self._undecided))
 

@@ -41,7 +41,7 @@ class ValidityProblem:
 
     def shift(self, by: int, statement: int) -> ValidityProblem:
         """The problem of a statement's text as one of the script in which it begins at offset ``by``."""
-        span = self.span.shift(by)
+        span = Span(self.span.start + by, self.span.end + by)
         return ValidityProblem(self.rule, span, self.message, statement, self.related, self.depends, self.subject)
 
 

@@ -31,14 +31,15 @@ def refusals_of_sets(script: Script) -> Iterator[ValidityProblem]:
         return
     opened: _Open | None = None
     for number, statement in enumerate(script.statements, 1):
+        kind = statement.parsed.kind
         if statement.parsed.placeholders and _may_be_more(statement):
             return
-        if statement.kind is StatementKind.STATEMENT_SET_START:
+        if kind is StatementKind.STATEMENT_SET_START:
             opened = _Open(number, statement.parsed.head_tokens[0].word != "BEGIN")
             semicolon = _semicolon_behind(script, statement)
             if opened.whole and semicolon is not None:
                 yield ValidityProblem(_RULE, semicolon, "No semicolon stands behind BEGIN here.", number)
-        elif statement.kind is StatementKind.STATEMENT_SET_END:
+        elif kind is StatementKind.STATEMENT_SET_END:
             if opened is None:
                 message = "END closes a statement set, and none has begun: BEGIN STATEMENT SET; comes first."
                 yield ValidityProblem(_RULE, statement.span, message, number)
@@ -46,9 +47,9 @@ def refusals_of_sets(script: Script) -> Iterator[ValidityProblem]:
                 yield ValidityProblem(_RULE, statement.span, "A statement set has at least one INSERT.", number)
             opened = None
         elif opened is not None:
-            if _may_stand(statement, opened):
+            if kind is StatementKind.INSERT or _may_stand(statement, opened):
                 opened.inserts += 1
-            elif statement.kind is not StatementKind.BROKEN:
+            elif kind is not StatementKind.BROKEN:
                 first = statement.parsed.head_tokens[0]
                 span = Span(first.start, first.end).shift(statement.span.start)
                 yield ValidityProblem(
@@ -62,8 +63,7 @@ def refusals_of_sets(script: Script) -> Iterator[ValidityProblem]:
 
 
 def _may_stand(statement: Statement, opened: _Open) -> bool:
-    if statement.kind is StatementKind.INSERT:
-        return True
+    """Return whether a statement that is no INSERT may stand in a set."""
     tree = statement.tree
     creates = isinstance(tree, exp.Create) and tree.args.get("expression") is not None
     return not opened.whole and creates and statement.kind is StatementKind.CREATE_TABLE
