@@ -287,7 +287,7 @@ class Comparison:
             pipeline.pair.diff is not None
             and not pipeline.pair.diff.modified
             and (
-                pipeline.pair.diff.baseline.planned is pipeline.pair.diff.current.planned
+                pipeline.pair.diff.baseline.planned.says_as(pipeline.pair.diff.current.planned)
                 or pipeline.pair.diff.baseline.planned == pipeline.pair.diff.current.planned
             )
             for pipeline in self.judgement.pipelines

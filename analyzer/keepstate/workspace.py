@@ -72,9 +72,15 @@ class Workspace:
         return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)
 
     def _job_of(self, version: JobVersion) -> Job:
-        """The job, made of a former one if a text between its statements is all that differs."""
+        """The job, made of a former one if a text between its statements is all that differs, or one declaration that
+        the others do not feel.
+        """
         script = parse_script(version.text, self._memo)
-        for (_, surroundings), former in reversed(self._jobs.items()):
-            if surroundings == version.surroundings and (job := former.moved_to(script)) is not None:
-                return job
+        former_jobs = [
+            former for (_, surroundings), former in self._jobs.items() if surroundings == version.surroundings
+        ]
+        for patched in (Job.moved_to, Job.after_silent_edit):
+            for former in reversed(former_jobs):
+                if (job := patched(former, script)) is not None:
+                    return job
         return Job.of(script, version.parameters, version.engine_version, version.jobs)

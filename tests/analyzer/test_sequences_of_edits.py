@@ -5,16 +5,13 @@ shares no plan between its two sides either.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 
 import keepstate
-from keepstate.diff import pipeline_pairing
-from keepstate.plan import job as planned_jobs
 from keepstate.plan.units.cluster_jobs import JobUnit
-from keepstate.validation.statements import answer_cache
+from unshared_analyses import nothing_shared
 
 JOB = """\
 SET 'table.exec.state.ttl' = '1 d';
@@ -130,17 +127,6 @@ def _without_a_letter(text: str, chance: random.Random) -> str:
 
 
 EDITS: tuple[Edit, ...] = (_replaced,) * 8 + (_without_a_statement, _with_one_twice, _moved, _without_a_letter)
-
-
-@contextmanager
-def nothing_shared() -> Iterator[None]:
-    """An analysis as if no statements ever said the same, and no sinks paired their queries."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("wording_of", "meaning_of", "storage_of"):
-            patch.setattr(planned_jobs, name, lambda *_: None)
-        patch.setattr(answer_cache, "meaning_of", lambda *_: None)
-        patch.setattr(pipeline_pairing, "_by_own_sinks", lambda *_: None)
-        yield
 
 
 @pytest.mark.parametrize("unit", list(JobUnit))

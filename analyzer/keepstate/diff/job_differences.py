@@ -140,7 +140,11 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
         else ([*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)])
     )
     matches = tuple(
-        (_with_aligned_unions(was, now), now) for was, now in match_pipelines(baseline_pipelines, current_pipelines)
+        [
+            # The same query: so it is for nearly all of them at nearly every keystroke.
+            (was, now) if was and now and was.planned.says_as(now.planned) else (_with_aligned_unions(was, now), now)
+            for was, now in match_pipelines(baseline_pipelines, current_pipelines)
+        ]
     )
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matches, renames), current.script.memo)
     locator = Locator(counterparts)
@@ -150,11 +154,13 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     context = _Context(baseline, current, counterparts, sources, names)
     earlier = _EarlierPairs.of(like, context)
     pairs = tuple(
-        # Nothing that reaches the pipeline was touched: so it is for nearly all of them at nearly every keystroke.
-        PairDiff(was, now, PipelineDiff(was, now))
-        if same_engine and was and now and _is_untouched(was, now)
-        else earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
-        for was, now in matches
+        [
+            # Nothing that reaches the pipeline was touched.
+            PairDiff(was, now, PipelineDiff(was, now))
+            if same_engine and was and now and _is_untouched(was, now)
+            else earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
+            for was, now in matches
+        ]
     )
     other_changes = tuple(_other_changes(baseline, current, matches))
     tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
@@ -189,7 +195,8 @@ def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline
 
 
 def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
-    return was.planned.means(now.planned) and was.sink == now.sink and was.settings == now.settings
+    same_plan = was.planned.says_as(now.planned) or was.planned.means(now.planned)
+    return same_plan and was.sink == now.sink and was.settings == now.settings
 
 
 @dataclass(frozen=True)

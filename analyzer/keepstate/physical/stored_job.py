@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import overload
 
 from keepstate.physical.execution_nodes import ExecNode
@@ -134,12 +134,12 @@ class StoredJob:
         only its catalog has. Without ``with_places`` the places of fields may be in former texts of the statements.
         """
         memo = job.script.memo
-        every = _options(job)
+        every = _setups(job)
         plain = as_declared and job.catalog.unambiguous
         both = [
             (_Written(one, None if plain else job.catalog), own) for one, own in zip(job.pipelines, every, strict=True)
         ]
-        queries = tuple(_query(source, own, memo, with_places) for source, own in both)
+        queries = tuple([_query(source, own, memo, with_places) for source, own in both])
         # A scan that serves several queries reads the columns of all, so these queries have other digests and ids.
         if merged := _read_differently(queries):
             queries = tuple(
@@ -148,7 +148,7 @@ class StoredJob:
                 else query
                 for query, (source, own) in zip(queries, both, strict=True)
             )
-        options = every[0] if every else PhysicalOptions()
+        options = every[0].options if every else PhysicalOptions()
         if not queries:
             return StoredJob(options, (), {})
         first = job.pipelines[0].statement.parsed
@@ -162,15 +162,33 @@ class StoredJob:
         return memo.get_or_compute(StoredJob, first, (queries, options), made)
 
 
-def _options(job: Job) -> list[PhysicalOptions]:
-    """The options of each query: of neighbours mostly the same, since SET is rare."""
-    options: list[PhysicalOptions] = []
+_OF_QUERIES = (LENGTHS, MATERIALIZE)
+"""The parameters that a stored query depends on beside ``PhysicalOptions``. Others are not there when it is made."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Setup:
+    """The options of a query, and its parameters of ``_OF_QUERIES``: one object for all equal ones of a memo."""
+
+    options: PhysicalOptions
+    values: tuple[str | None, ...]
+
+
+def _setups(job: Job) -> list[_Setup]:
+    """The setup of each query: of neighbours mostly the same, since SET is rare."""
+    setups: list[_Setup] = []
     last: Settings | None = None
     for pipeline in job.pipelines:
-        is_same = last is not None and pipeline.settings is last
-        options.append(options[-1] if is_same else PhysicalOptions.of(pipeline.settings, job.engine_version))
-        last = pipeline.settings
-    return options
+        settings = pipeline.settings
+        if last is not None and settings is last:
+            setups.append(setups[-1])
+            continue
+        options = PhysicalOptions.of(settings, job.engine_version)
+        values = tuple([settings[key].value if key in settings else None for key in _OF_QUERIES])
+        key = _Setup, options, values
+        setups.append(job.script.memo.shared(key, partial(_Setup, options, values)))
+        last = settings
+    return setups
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,29 +301,36 @@ def _read_differently(queries: Iterable[_Query]) -> frozenset[str]:
     return frozenset(table for table, variants in digests.items() if len(variants) > 1)
 
 
-def _query(source: _Written, options: PhysicalOptions, memo: Memo, with_places: bool) -> _Query:
+def _query(source: _Written, setup: _Setup, memo: Memo, with_places: bool) -> _Query:
     """The query as it is stored; kept for the next version of the job, and for queries in other words for the same."""
     pipeline = source.pipeline
     if source.catalog is None and not with_places:
-        key = _query, source.merged, options, _values(pipeline.settings)
-        return pipeline.planned.wording.get_or_compute(key, lambda: _of_storage(source, options, memo, key))
-    own = source, options, _values(pipeline.settings)
-    return memo.get_or_compute(_query, pipeline.statement.parsed, own, lambda: _built_query(source, options, memo))
+        key = _query, source.merged, setup
+        return pipeline.planned.wording.get_or_compute(key, lambda: _of_storage(source, setup.options, memo, key))
+    own = source, setup
+    return memo.get_or_compute(
+        _query, pipeline.statement.parsed, own, lambda: _built_query(source, setup.options, memo)
+    )
 
 
 def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Hashable) -> _Query:
     """The query, that of former declarations if these differ in columns that nothing reads and nothing keeps."""
-    pipeline = source.pipeline
-    storage = pipeline.planned.storage
-    catalog = Catalog.of(pipeline.definitions, memo, of_query=True)
-    if storage is None or not keeps_read_columns(pipeline.equivalent_plan, catalog):
+    storage = source.pipeline.planned.storage
+    # The answer follows from the plan and the connectors, which are the same for all queries of the class.
+    if storage is None or not storage.get_or_compute(keeps_read_columns, lambda: _keeps_read_columns(source, memo)):
         return _built_query(source, options, memo)
-    return storage.get_or_compute(key, lambda: _built_query(_of_former_plan(source, catalog), options, memo))
+    return storage.get_or_compute(key, lambda: _built_query(_of_former_plan(source, memo), options, memo))
 
 
-def _of_former_plan(source: _Written, catalog: Catalog) -> _Written:
+def _keeps_read_columns(source: _Written, memo: Memo) -> bool:
+    catalog = Catalog.of(source.pipeline.definitions, memo, of_query=True)
+    return keeps_read_columns(source.pipeline.equivalent_plan, catalog)
+
+
+def _of_former_plan(source: _Written, memo: Memo) -> _Written:
     """The query with the equal plan of a former text, if there is one in which its tables had the same columns."""
     plan = source.pipeline.equivalent_plan
+    catalog = Catalog.of(source.pipeline.definitions, memo, of_query=True)
     has_same_columns = all(_declared_columns(scan.table, catalog) == _columns_of(scan) for scan in plan.scans)
     return replace(source, pipeline=source.pipeline.with_plan(plan)) if has_same_columns else source
 
@@ -349,14 +374,6 @@ def keeps_read_columns(plan: Plan, catalog: Catalog) -> bool:
     return catalog.unambiguous and all(
         table is not None and gives_whole_rows(Abilities.of(catalog.options_of(table))) for table in tables
     )
-
-
-_OF_QUERIES = (LENGTHS, MATERIALIZE)
-"""The parameters that a stored query depends on beside ``PhysicalOptions``. Others are not there when it is made."""
-
-
-def _values(settings: Settings) -> tuple[str | None, ...]:
-    return tuple(settings[key].value if key in settings else None for key in _OF_QUERIES)
 
 
 def _built_query(source: _Written, options: PhysicalOptions, memo: Memo) -> _Query:

@@ -200,24 +200,27 @@ def pairs_of(baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | Non
     >>> jobs.numbers, jobs.stops
     (((0, 0),), False)
     """
-    baseline_pipelines = {was.statement: was for was, _ in matches if was is not None}
-    renamed = [baseline_pipelines.get(pipeline.statement, pipeline) for pipeline in baseline.pipelines]
+    # Statements of one script by where they begin: these numbers are what is quickly looked up.
+    baseline_pipelines = {was.statement.span.start: was for was, _ in matches if was is not None}
+    renamed = [baseline_pipelines.get(pipeline.statement.span.start, pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)
     catalog = _with_aliases(baseline.catalog, aliases) if aliases else baseline.catalog
     before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog), as_declared=not aliases)
-    current_pipelines = {now.statement: now for _, now in matches if now is not None}
-    after = StoredJob.of(
-        replace(current, pipelines=tuple(current_pipelines.get(one.statement, one) for one in current.pipelines))
-    )
+    current_pipelines = {now.statement.span.start: now for _, now in matches if now is not None}
+    compared = [current_pipelines.get(one.statement.span.start, one) for one in current.pipelines]
+    after = StoredJob.of(replace(current, pipelines=tuple(compared)))
     places = tuple(
-        {pipeline.statement: index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
+        {pipeline.statement.span.start: index for index, pipeline in enumerate(job.pipelines)}
+        for job in (baseline, current)
     )
     numbers = tuple(
-        (
-            places[0][was.statement] if was is not None else None,
-            places[1][now.statement] if now is not None else None,
-        )
-        for was, now in matches
+        [
+            (
+                places[0][was.statement.span.start] if was is not None else None,
+                places[1][now.statement.span.start] if now is not None else None,
+            )
+            for was, now in matches
+        ]
     )
     return PairedJobs(after.options, matches, before, after, numbers)
 

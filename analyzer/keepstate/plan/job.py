@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
-from weakref import ref
+from weakref import ReferenceType, ref
 
 from sqlglot import exp
 
@@ -35,6 +35,7 @@ from keepstate.plan.optimizer.held_columns import holds_unread
 from keepstate.plan.optimizer.refinement import refined
 from keepstate.plan.planned.deferred import DeferredPlan, EquivalenceClass
 from keepstate.plan.planned.query_plan import Plan
+from keepstate.plan.planned.silent_edits import silent_edit
 from keepstate.plan.planned.wordings import meaning_of, storage_of, wording_of
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.name_scope import sealed
@@ -127,7 +128,7 @@ class Job:
     @cached_property
     def unreadable_names(self) -> frozenset[str]:
         """Names of relations whose declaration cannot be read."""
-        return unreadable_names(statement.parsed for statement in self.script.statements)
+        return unreadable_names([statement.parsed for statement in self.script.statements])
 
     @staticmethod
     def of(
@@ -181,6 +182,47 @@ class Job:
         pipelines = tuple([each.moved_to(statements) for each in self.pipelines])
         sets = {number: statements[statement.span.start] for number, statement in self.sets.items()}
         return replace(self, script=script, pipelines=pipelines, sets=sets)
+
+    def after_silent_edit(self, script: Script) -> Job | None:
+        """The job of a script in which one declaration differs, as no other statement feels (``silent_edits``);
+        ``None``: it differs otherwise.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> text = "CREATE TABLE t (a INT, b INT); SELECT a FROM t"
+        >>> one = Job.of(parse_script(text), {})
+        >>> now = one.after_silent_edit(parse_script(text.replace("b INT", "b STRING"), one.script.memo))
+        >>> now.pipelines[0].planned.means(one.pipelines[0].planned)
+        True
+        """
+        memo = script.memo
+        edit = silent_edit(self.script.statements, script.statements, memo)
+        if edit is None or not self.catalog.unambiguous:
+            return None
+        catalog = Catalog.of([statement.parsed for statement in script.statements], memo)
+        statements = {one.span.start: two for one, two in zip(self.script.statements, script.statements, strict=True)}
+        reached: dict[tuple[ParsedStatement, ...], tuple[ParsedStatement, ...]] = {}
+        # A plan that waits to be made must not keep the memo alive.
+        owner = ref(memo)
+        pipelines: list[Pipeline] = []
+        for was in self.pipelines:
+            former, now, definitions = was.planned, statements[was.statement.span.start], was.definitions
+            if edit.was not in definitions:
+                pipelines.append(was.moved_to(statements))
+                continue
+            if former.storage is None:
+                return None
+            if definitions not in reached:
+                reached[definitions] = tuple([edit.now if each is edit.was else each for each in definitions])
+            reach = reached[definitions]
+            planned: DeferredPlan[Plan] = DeferredPlan(
+                partial(_plan_later, now.parsed, reach, owner),
+                former.wording if edit.keeps_wording else None,
+                former.meaning,
+                former.storage,
+            )
+            pipelines.append(Pipeline(was.name, now, was.sink, planned, reach, was.settings, was.target, was.unit))
+        sets = {number: statements[statement.span.start] for number, statement in self.sets.items()}
+        return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines), sets=sets)
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
         """Return the span of a place in the script; ``None`` for a statement that is not part of the script.
@@ -252,11 +294,7 @@ def planned_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, .
 
 def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> DeferredPlan[Plan]:
     # A memo has this object, which must not keep the memo alive.
-    owner = ref(memo)
-
-    def make() -> Plan:
-        return plan_of(statement, PlanningInputs(definitions), owner() or Memo())
-
+    make = partial(_plan_later, statement, definitions, ref(memo))
     sink = filled_by(statement, memo)
     wording = wording_of(statement, definitions, sink, memo)
     meaning = meaning_of(statement, definitions, sink, memo)
@@ -269,6 +307,12 @@ def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...
         memo.shared((meaning_of, meaning), _new_class),
         memo.shared((storage_of, storage), _new_class) if storage is not None else None,
     )
+
+
+def _plan_later(
+    statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: ReferenceType[Memo]
+) -> Plan:
+    return plan_of(statement, PlanningInputs(definitions), memo() or Memo())
 
 
 def _new_class() -> EquivalenceClass[Plan]:

@@ -104,6 +104,14 @@ class DeclaredNames(dict[str, DeclaredObject]):
             self.beneath[name] = former
         self[name] = declared
 
+    def without(self, name: str) -> DeclaredNames:
+        """A copy in which a name means nothing."""
+        names = DeclaredNames()
+        names.update(self)
+        names.beneath.update(self.beneath)
+        names.pop(name, None)
+        return names
+
     def rename(self, name: str, new: str) -> None:
         """Give a lasting table or view another name."""
         declared = self.get(name)

@@ -59,7 +59,7 @@ class Sources:
         streamed: set[str] = set()
         hinted: set[str] = set()
         for pipeline in pipelines:
-            plan = pipeline.equivalent_plan
+            plan = pipeline.planned.equivalent_plan
             for table in plan.sources:
                 by_table.setdefault(table, []).append(pipeline)
             streamed |= plan.streamed

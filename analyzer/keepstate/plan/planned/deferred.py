@@ -47,7 +47,7 @@ class DeferredPlan(Generic[P]):
     ) -> None:
         self._make: Callable[[], P] | None = make
         self._plan: P | None = None
-        self.wording = wording if wording is not None else EquivalenceClass[P]()
+        self.wording: EquivalenceClass[P] = wording if wording is not None else EquivalenceClass()
         self.meaning = meaning if meaning is not None else self.wording
         self.storage = storage
 
@@ -66,8 +66,8 @@ class DeferredPlan(Generic[P]):
     @property
     def equivalent_plan(self) -> P:
         """An equal plan. Its places may be in former texts of the statements, so it serves where no place counts."""
-        if self._make is None:
-            return self.plan
+        if self._plan is not None:
+            return self._plan
         plan = self.wording.plan if self.wording.plan is not None else self.meaning.plan
         return plan if plan is not None else self.plan
 

@@ -58,7 +58,7 @@ def wording_of(
     declared = _declared_of(definitions, memo)
     if statement.placeholders or declared.has_placeholders:
         return None
-    return _wordings_of(statement, memo).of(sink), declared.read_by(sink)
+    return wordings_of(statement, memo).of(sink), declared.read_by(sink)
 
 
 def meaning_of(
@@ -76,7 +76,7 @@ def meaning_of(
     (False, True)
     """
     declared = _declared_of(definitions, memo)
-    own = _wordings_of(statement, memo)
+    own = wordings_of(statement, memo)
     if declared.are_plain_to(own, sink):
         return own.without(_NONE, sink), declared.meaning(declared.unread_by(own))
     unread = _unread_columns(statement, definitions, sink, memo)
@@ -99,7 +99,7 @@ def storage_of(
     (False, True)
     """
     declared = _declared_of(definitions, memo)
-    own = _wordings_of(statement, memo)
+    own = wordings_of(statement, memo)
     if declared.are_plain_to(own, sink):
         return own.stored_without(_NONE, sink), declared.storage(declared.unread_by(own))
     unread = _unread_columns(statement, definitions, sink, memo)
@@ -110,13 +110,13 @@ def storage_of(
 
 def _unread_columns(
     statement: ParsedStatement, definitions: Sequence[ParsedStatement], sink: str | None, memo: Memo
-) -> list[tuple[_Wordings, frozenset[str]]] | None:
+) -> list[tuple[Wordings, frozenset[str]]] | None:
     """The statements of a plan, each with its columns that no other one names; ``None`` if one takes whole rows, or has
     a placeholder for what it names.
     """
     if any(each.placeholders for each in (statement, *definitions)):
         return None
-    every = [_wordings_of(each, memo) for each in (statement, *definitions)]
+    every = [wordings_of(each, memo) for each in (statement, *definitions)]
     if any(each.takes_whole_rows for each in every):
         return None
     plain_names = [each.plain_names if each.name != sink else _NONE for each in every]
@@ -147,7 +147,7 @@ class TokenSequence:
         )
 
 
-class _Wordings:
+class Wordings:
     """The wordings of a statement, for queries that read or fill what it declares."""
 
     def __init__(self, statement: ParsedStatement, definition: Definition | None) -> None:
@@ -176,7 +176,7 @@ class _Wordings:
             return self._whole
 
         def make() -> TokenSequence:
-            return self._words_without((*silent, *(self._plain_columns[name] for name in unread)))
+            return self._words_without((*silent, *(self.plain_columns[name] for name in unread)))
 
         return recent(self._shared_wordings, (unread, silent), _MOST_WORDINGS, make)
 
@@ -199,14 +199,20 @@ class _Wordings:
         silent = tuple(place for key, place in options if _is_of_client(key))
         return silent, (*silent, *(place for key, place in options if _is_of_running(key)))
 
+    @property
+    def text(self) -> str:
+        """The text of the statement."""
+        return self._statement.text
+
     @cached_property
-    def _plain_columns(self) -> Mapping[str, Place]:
+    def plain_columns(self) -> Mapping[str, Place]:
+        """The places of the columns of a table that nothing else in its declaration names, by their names."""
         return _plain_columns(self._definition)
 
     @cached_property
     def plain_names(self) -> frozenset[str]:
-        """The columns of a table that nothing else in its declaration names."""
-        return frozenset(self._plain_columns)
+        """Their names."""
+        return frozenset(self.plain_columns)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -218,18 +224,26 @@ class _Wordings:
         return takes_whole_rows(self._statement)
 
 
-def _wordings_of(statement: ParsedStatement, memo: Memo) -> _Wordings:
-    def make() -> _Wordings:
-        return _Wordings(statement, memo.of(define, statement))
+def wordings_of(statement: ParsedStatement, memo: Memo) -> Wordings:
+    """The wordings of a statement, made once.
 
-    return memo.get_or_compute(_Wordings, statement, None, make)
+    >>> memo = Memo()
+    >>> table = wordings_of(memo.statement("CREATE TABLE t (a INT, b INT, WATERMARK FOR a AS a)"), memo)
+    >>> table.plain_names, table is wordings_of(memo.statement(table.text), memo)
+    (frozenset({'b'}), True)
+    """
+
+    def make() -> Wordings:
+        return Wordings(statement, memo.of(define, statement))
+
+    return memo.get_or_compute(Wordings, statement, None, make)
 
 
 class _Declared:
     """The wordings of the declarations that a query reaches, once for all queries that reach the same."""
 
     def __init__(self, definitions: Sequence[ParsedStatement], memo: Memo) -> None:
-        self._every = [_wordings_of(each, memo) for each in definitions]
+        self._every = [wordings_of(each, memo) for each in definitions]
         self._names = frozenset(each.name for each in self._every)
         self._meanings: dict[tuple[frozenset[str], ...], TokenSequence] = {}
         self._storages: dict[tuple[frozenset[str], ...], TokenSequence] = {}
@@ -239,7 +253,7 @@ class _Declared:
         """The words for a query that fills ``sink``."""
         return self._read if sink not in self._names else TokenSequence(*(each.of(sink) for each in self._every))
 
-    def are_plain_to(self, query: _Wordings, sink: str | None) -> bool:
+    def are_plain_to(self, query: Wordings, sink: str | None) -> bool:
         """Return whether a query takes single columns of them, fills none of them, and declares none itself."""
         return not (
             self.has_placeholders
@@ -250,27 +264,27 @@ class _Declared:
             or query.plain_names
         )
 
-    def unread_by(self, query: _Wordings) -> tuple[frozenset[str], ...]:
+    def unread_by(self, query: Wordings) -> tuple[frozenset[str], ...]:
         """The columns of each declaration that neither the query nor another declaration names."""
         words = query.words
         return tuple([names if names.isdisjoint(words) else names - words for names in self._unread])
 
     def meaning(self, unread: tuple[frozenset[str], ...]) -> TokenSequence:
         """The words without ``unread`` columns and options without a meaning."""
-        return recent(self._meanings, unread, _MOST_WORDINGS, lambda: self._sequence(unread, _Wordings.without))
+        return recent(self._meanings, unread, _MOST_WORDINGS, lambda: self._sequence(unread, Wordings.without))
 
     def storage(self, unread: tuple[frozenset[str], ...]) -> TokenSequence:
         """The words in which ``unread`` columns are one mark."""
 
         def make() -> TokenSequence:
-            return TokenSequence(self._sequence(unread, _Wordings.stored_without), *map(bool, unread))
+            return TokenSequence(self._sequence(unread, Wordings.stored_without), *map(bool, unread))
 
         return recent(self._storages, unread, _MOST_WORDINGS, make)
 
     def _sequence(
         self,
         unread: tuple[frozenset[str], ...],
-        words_of: Callable[[_Wordings, frozenset[str], str | None], TokenSequence],
+        words_of: Callable[[Wordings, frozenset[str], str | None], TokenSequence],
     ) -> TokenSequence:
         return TokenSequence(*(words_of(each, names, None) for each, names in zip(self._every, unread, strict=True)))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.names.full_names import names_in
+from keepstate.plan.planned.silent_edits import SilentEdit, silent_edit
 from keepstate.plan.settings import Settings
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
@@ -63,6 +64,16 @@ class Walk:
             return None
         return found if self.doubted in (None, found + 1) else None
 
+    def declares_alone(self, edit: SilentEdit) -> bool:
+        """Return whether the table of an edit is what its statement says, and hides no other one."""
+        declared = self.names.get(edit.table)
+        return (
+            declared is not None
+            and declared.statement is edit.was
+            and not declared.temporary
+            and edit.table not in self.names.beneath
+        )
+
     def shows(self, number: int, script: Script, memo: Memo) -> bool:
         """Return whether all names of a statement, and all functions, mean there what they mean at the end."""
         if not number:
@@ -100,6 +111,17 @@ class Walks:
                 edited = walk.edited(script.statements)
                 if edited is not None:
                     return walk, edited + 1
+        return None
+
+    def but_for_table(self, script: Script, rules: Rules, memo: Memo) -> tuple[Walk, SilentEdit] | None:
+        """A former walk in which nothing was in doubt by more than itself, over the same statements but for a
+        declaration whose edit the others do not feel.
+        """
+        for walk in self._last:
+            if walk.doubted is None and walk.rules == rules:
+                edit = silent_edit(walk.statements, script.statements, memo)
+                if edit is not None and walk.declares_alone(edit):
+                    return walk, edit
         return None
 
     def keep(self, walk: Walk) -> None:
