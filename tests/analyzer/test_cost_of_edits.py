@@ -48,7 +48,7 @@ EDITS = {
     ),
 }
 """The text at a place, the one typed there, and the number of queries that it reaches."""
-SILENT = ("a comment", "a column that nothing reads")
+UNFELT = ("a comment", "a column that nothing reads")
 CALLS_OF_AN_UNTOUCHED_GROUP = {"vvr": 220, "flink": 310}
 """Of four statements, two of them queries; it was three and six times that, and more with a declaration."""
 CALLS_BESIDE_A_SILENT_EDIT = {"vvr": 90, "flink": 170}
@@ -109,7 +109,7 @@ def calls_of(work: Callable[[], object]) -> int:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_an_edit_does_not_reach_costs_next_to_nothing(engine: str, edit: str) -> None:
     few, many = (document(groups, engine).calls(edit) for groups in (FEW, MANY))
-    most = CALLS_BESIDE_A_SILENT_EDIT if edit in SILENT else CALLS_OF_AN_UNTOUCHED_GROUP
+    most = CALLS_BESIDE_A_SILENT_EDIT if edit in UNFELT else CALLS_OF_AN_UNTOUCHED_GROUP
     assert (many - few) / (MANY - FEW) <= most[engine]
 
 
@@ -127,7 +127,7 @@ def test_only_the_queries_that_an_edit_reaches_are_stored_assessed_and_validated
     ]
     long.check(typed(FEW, edit, 8))
     reached = EDITS[edit][2]
-    is_silent = edit in SILENT
+    is_silent = edit in UNFELT
     assert is_silent == (not counts[0]) and len(counts[0]) <= reached
     assert is_silent == (not counts[1]) and len(counts[1]) <= reached
     # The view and the table are statements as well.
