@@ -19,8 +19,10 @@ PATIENCE = 300.0
 class Editor:
     """A client with a thread of its own that notes when a message arrives, so that nothing has to wait for anything."""
 
-    def __init__(self, folder: Path, capabilities: Mapping[str, Any] | None = None) -> None:
-        self._client = Client(KEEPSTATE, folder)
+    def __init__(
+        self, folder: Path, capabilities: Mapping[str, Any] | None = None, command: Sequence[str] = KEEPSTATE
+    ) -> None:
+        self._client = Client([*command], folder)
         self._news = threading.Condition()
         self._published: dict[str, tuple[int, float]] = {}
         """The newest version that came of each document, and when."""

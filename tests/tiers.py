@@ -36,7 +36,7 @@ FULL = {
     # Everything over everything.
     "analyzer/test_views_of_every_pair.py": "draws each pair that was ever measured, for both engines",
     "analyzer/test_sequences_of_edits.py": "analyses each text of long sequences of edits twice",
-    "analyzer/test_silent_edits.py::test_each_answer": "analyses each text of many edits twice",
+    "analyzer/test_silent_edits.py::test_each_answer_is_that_of_an_analysis_from_nothing": "analyses each text twice",
     "analyzer/test_silent_edits.py::test_edits_upon_edits": "analyses each text of long sequences of edits twice",
     "analyzer/test_validated_programs.py": "compares every program that Flink validated with its edits",
     "analyzer/test_anonymous.py::test_the_analyzer_sees_the_same": "compares every measured pair twice",

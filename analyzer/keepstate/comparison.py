@@ -160,21 +160,19 @@ class Comparison:
             for key in dict.fromkeys(owner.key for owner in entry.owners if owner is not None):
                 own.setdefault(key, []).append(index)
         has_open = self.jobs.has_open
-        pipelines = tuple(
-            [
-                # Nearly all queries at nearly every keystroke.
-                PipelineVerdict(current.name, current.statement.span, Verdict.COMPATIBLE, Effect.EXACT)
-                if not (pipeline.edits or pipeline.foreign_edits or has_open)
-                else self._pipeline(pipeline, current, entries, own)
-                for pipeline, current in [(each, each.pair.current) for each in self.judgement.pipelines]
-                if current is not None
-            ]
-        )
+        pipelines = [
+            # Nearly all queries at nearly every keystroke.
+            PipelineVerdict(current.name, current.statement.span, Verdict.COMPATIBLE, Effect.EXACT)
+            if not (pipeline.edits or pipeline.foreign_edits or has_open)
+            else self._pipeline(pipeline, current, entries, own)
+            for pipeline, current in [(each, each.pair.current) for each in self.judgement.pipelines]
+            if current is not None
+        ]
         return Report(
             engine=self.profile.name,
             verdict=verdict,
             effect=_combined_effect(verdict, list(findings)),
-            pipelines=pipelines,
+            pipelines=tuple(pipelines),
             findings=findings,
             problems=self.current_job.unread(),
             baseline_problems=self.baseline_job.unread(),
@@ -215,9 +213,8 @@ class Comparison:
         own: Mapping[PairKey, list[int]],
     ) -> PipelineVerdict:
         name, span = current.name, current.statement.span
-        is_open = self.jobs.is_open(current)
         verdict, numbers = pipeline.verdict(self.profile), own.get(pipeline.key, [])
-        if is_open:
+        if self.jobs.is_open(current):
             verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
         effect = _combined_effect(verdict, [entries[index].finding for index in numbers])
         return PipelineVerdict(name, span, verdict, effect, tuple(numbers))
@@ -286,10 +283,7 @@ class Comparison:
         return not list(self.judgement.all_edits()) and all(
             pipeline.pair.diff is not None
             and not pipeline.pair.diff.modified
-            and (
-                pipeline.pair.diff.baseline.planned.says_as(pipeline.pair.diff.current.planned)
-                or pipeline.pair.diff.baseline.planned == pipeline.pair.diff.current.planned
-            )
+            and pipeline.pair.diff.baseline.planned == pipeline.pair.diff.current.planned
             for pipeline in self.judgement.pipelines
         )
 

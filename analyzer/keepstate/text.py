@@ -130,6 +130,13 @@ class LineIndex:
     def line(self, line: int) -> str:
         return self.line_span(line).of(self.text)
 
+    @property
+    def lines(self) -> list[str]:
+        """All lines, without their line breaks."""
+        if "\r" not in self.text:
+            return self.text.split("\n")
+        return [self.line(number) for number in range(self.line_count)]
+
     def position(self, offset: int, encoding: Encoding = Encoding.UTF16) -> Position:
         """The position of a code point offset; an offset inside a line break belongs to the end of its line."""
         offset = max(0, min(offset, len(self.text)))

@@ -72,14 +72,14 @@ class Workspace:
         return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)
 
     def _job_of(self, version: JobVersion) -> Job:
-        """The job, made of a former one if a text between its statements is all that differs, or one declaration that
-        the others do not feel.
+        """The job, made of a former one if a text between its statements is all that differs, one query, or one
+        declaration that no reader feels.
         """
         script = parse_script(version.text, self._memo)
         former_jobs = [
             former for (_, surroundings), former in self._jobs.items() if surroundings == version.surroundings
         ]
-        for patched in (Job.moved_to, Job.after_silent_edit):
+        for patched in (Job.moved_to, Job.after_query_edit, Job.after_silent_edit):
             for former in reversed(former_jobs):
                 if (job := patched(former, script)) is not None:
                     return job

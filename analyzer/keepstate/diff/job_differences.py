@@ -139,13 +139,8 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
         if names.are_the_same
         else ([*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)])
     )
-    matches = tuple(
-        [
-            # The same query: so it is for nearly all of them at nearly every keystroke.
-            (was, now) if was and now and was.planned.says_as(now.planned) else (_with_aligned_unions(was, now), now)
-            for was, now in match_pipelines(baseline_pipelines, current_pipelines)
-        ]
-    )
+    matched = match_pipelines(baseline_pipelines, current_pipelines)
+    matches = tuple([(_with_aligned_unions(was, now), now) for was, now in matched])
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matches, renames), current.script.memo)
     locator = Locator(counterparts)
     # The same plan is made of the same declarations, unless a name stands for several of them.
@@ -188,15 +183,14 @@ def _renames(baseline: Job, current: Job, was_read: Sources, now_read: Sources) 
 
 def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline | None:
     """The baseline of a pipeline, the inputs of its unions in the order of their counterparts."""
-    if was is None or now is None or was.planned == now.planned:
+    if was is None or now is None or was.planned.says_as(now.planned) or was.planned == now.planned:
         return was
     plan = aligned(was.plan, now.plan)
     return was if plan is was.plan else was.with_plan(plan)
 
 
 def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
-    same_plan = was.planned.says_as(now.planned) or was.planned.means(now.planned)
-    return same_plan and was.sink == now.sink and was.settings == now.settings
+    return was.planned.means(now.planned) and was.sink == now.sink and was.settings == now.settings
 
 
 @dataclass(frozen=True)

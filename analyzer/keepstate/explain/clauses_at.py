@@ -20,17 +20,20 @@ def pipelines_at(job: Job, at: int) -> tuple[Pipeline, ...]:
     >>> [len(pipelines_at(job, at)) for at in (3, text.index("1;"), text.index("SUM"))]
     [0, 1, 1]
     """
-    touched = [statement for statement in job.script.statements if statement.span.touches(at)]
+    touched = job.script.statements_at(at)
     # Clauses of a query stand in its own statement, and in the views that it reads.
     views = {(each.text, each.parsed.namespace) for each in touched if each.kind is StatementKind.CREATE_VIEW}
+    starts = {each.span.start for each in touched}
     return tuple(
-        pipeline
-        for pipeline in job.pipelines
-        if (
-            pipeline.statement in touched
-            or (views and any((each.text, each.namespace) in views for each in pipeline.definitions))
-        )
-        and _has_clause(job, pipeline, at)
+        [
+            pipeline
+            for pipeline in job.pipelines
+            if (
+                pipeline.statement.span.start in starts
+                or (views and any((each.text, each.namespace) in views for each in pipeline.definitions))
+            )
+            and _has_clause(job, pipeline, at)
+        ]
     )
 
 
@@ -52,26 +55,33 @@ def _clauses(plan: Plan) -> dict[ParsedStatement, set[tuple[int, int]]]:
     by statement.
     """
     clauses: dict[ParsedStatement, set[tuple[int, int]]] = {}
+    pending: list[object] = []
     for operator in plan.operators:
-        pending: list[object] = [getattr(operator, name) for name in _names_of(type(operator))]
-        while pending:
-            part = pending.pop()
-            if isinstance(part, Place):
-                clauses.setdefault(part.statement, set()).add((part.span.start, part.span.end))
-            elif isinstance(part, (tuple, list, frozenset)):
-                pending += part
-            elif not isinstance(part, (str, int, Operator, ParsedStatement)) and part is not None:
-                pending += [getattr(part, name) for name in _names_of(type(part))]
+        pending += [getattr(operator, name) for name in _fields_of(type(operator))]
+    while pending:
+        part = pending.pop()
+        names = _NAMES.get(type(part))
+        if names:
+            pending += [getattr(part, name) for name in names]
+        elif isinstance(part, Place):
+            clauses.setdefault(part.statement, set()).add((part.span.start, part.span.end))
+        elif isinstance(part, (tuple, list, frozenset)):
+            pending += part
+        elif names is None:
+            _NAMES[type(part)] = _names_of(type(part))
+            pending.append(part)
     return clauses
 
 
 _NAMES: dict[type, tuple[str, ...]] = {}
-"""The fields of classes: a plan has hundreds of values of a few classes."""
+"""The fields of classes in which places may be: a plan has hundreds of values of a few classes."""
 
 
 def _names_of(kind: type) -> tuple[str, ...]:
+    """These fields; none of an operator, which is met by itself."""
+    return () if issubclass(kind, (Operator, ParsedStatement)) else _fields_of(kind)
+
+
+def _fields_of(kind: type) -> tuple[str, ...]:
     """The fields of a class; none of one that is no dataclass."""
-    names = _NAMES.get(kind)
-    if names is None:
-        names = _NAMES[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
-    return names
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()

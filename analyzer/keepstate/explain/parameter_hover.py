@@ -35,9 +35,7 @@ def parameter_hovers(
     """A note at each SET of a known parameter, and at each entry of a STATE_TTL hint of ``pipelines``; with ``at``,
     those that a cursor there touches.
     """
-    for statement in job.script.statements:
-        if at is not None and not statement.span.touches(at):
-            continue
+    for statement in job.script.statements if at is None else job.script.statements_at(at):
         tree = statement.tree
         if not isinstance(tree, syntax_nodes.SetOption) or tree.this is None or tree.args.get("expression") is None:
             continue

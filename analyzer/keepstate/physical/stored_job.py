@@ -14,10 +14,9 @@ from keepstate.physical.layouts.input_determinants import filters, idle_lookups,
 from keepstate.physical.layouts.join_layouts import set_join_layout
 from keepstate.physical.layouts.layout_context import LayoutContext
 from keepstate.physical.layouts.operator_layouts import stored_parts
+from keepstate.physical.read_columns import columns_of, declared_columns, keeps_read_columns
 from keepstate.physical.translation.exec_nodes import bare, translate
-from keepstate.physical.translation.scans import gives_whole_rows
 from keepstate.physical.translation.sinks import LENGTHS, Sink
-from keepstate.physical.translation.sources import Abilities
 from keepstate.physical.translation.translated_query import TranslatedQuery
 from keepstate.physical.upsert_state import materialized, needs_order, normalized
 from keepstate.plan.catalog import Catalog, TableDefinition
@@ -26,19 +25,12 @@ from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.metadata.monotonicity import ChangingSources
 from keepstate.plan.operators import (
-    Aggregate,
-    Calc,
-    Join,
-    LookupJoin,
     Operator,
     OverAggregate,
     Rank,
     SetOperation,
     TableSourceScan,
     TemporalSort,
-    Union,
-    Values,
-    WindowTableFunction,
     expressions_of,
 )
 from keepstate.plan.settings import Settings
@@ -331,49 +323,8 @@ def _of_former_plan(source: _Written, memo: Memo) -> _Written:
     """The query with the equal plan of a former text, if there is one in which its tables had the same columns."""
     plan = source.pipeline.equivalent_plan
     catalog = Catalog.of(source.pipeline.definitions, memo, of_query=True)
-    has_same_columns = all(_declared_columns(scan.table, catalog) == _columns_of(scan) for scan in plan.scans)
+    has_same_columns = all(declared_columns(scan.table, catalog) == columns_of(scan) for scan in plan.scans)
     return replace(source, pipeline=source.pipeline.with_plan(plan)) if has_same_columns else source
-
-
-def _columns_of(scan: TableSourceScan) -> list[Hashable]:
-    """The columns of a scan with all that a declaration says of them; an expression is no column."""
-    return [
-        (each.name, each.type, each.metadata, each.not_null, each.written_type) if isinstance(each, Column) else each
-        for each in scan.columns
-    ]
-
-
-def _declared_columns(name: str, catalog: Catalog) -> list[Hashable] | None:
-    """The columns that a table is declared with; ``None`` if some are computed, or not known."""
-    table = catalog.tables.get(name)
-    columns, is_complete = catalog.columns_of(table) if table is not None else ((), False)
-    if table is None or not is_complete or any(each.expression is not None for each in columns):
-        return None
-    keys = table.primary_key
-    return [
-        (each.name, each.type, each.metadata, each.not_null or each.name in keys, each.written_type) for each in columns
-    ]
-
-
-_OF_READ_COLUMNS = (TableSourceScan, Calc, Aggregate, Join, Union, Values, WindowTableFunction)
-"""Operators that store columns which are read, and no whole rows of a table."""
-
-
-def keeps_read_columns(plan: Plan, catalog: Catalog) -> bool:
-    """Return whether nothing that Flink stores for a plan follows from the columns that its query does not read.
-
-    >>> queries = "SELECT COUNT(*) FROM orders", "SELECT id FROM orders ORDER BY rowtime"
-    >>> [keeps_read_columns(plan(query), catalog()) for query in queries]
-    [True, False]
-    """
-    if plan.storage_root is not None or not all(isinstance(each, _OF_READ_COLUMNS) for each in plan.operators):
-        return False
-    if any(isinstance(each, LookupJoin) for each in plan.operators):
-        return False
-    tables = (catalog.tables.get(name) for name in plan.sources)
-    return catalog.unambiguous and all(
-        table is not None and gives_whole_rows(Abilities.of(catalog.options_of(table))) for table in tables
-    )
 
 
 def _built_query(source: _Written, options: PhysicalOptions, memo: Memo) -> _Query:

@@ -5,48 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from types import MappingProxyType
-from weakref import ReferenceType, ref
-
-from sqlglot import exp
+from weakref import ref
 
 from keepstate.plan.catalog import Catalog, TableDefinition, define, keeps_existing
-from keepstate.plan.expressions import Literal
-from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
-from keepstate.plan.lowering.environment import Environment
-from keepstate.plan.lowering.queries import Assumed, QueryLowering
-from keepstate.plan.lowering.select_lists import select_list
-from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
-from keepstate.plan.lowering.statement_queries import filled_by, filling_of, query_of
-from keepstate.plan.metadata.changelog import updating_tables
-from keepstate.plan.metadata.constant_columns import has_constants
+from keepstate.plan.lowering.sink_columns import InsertTarget
+from keepstate.plan.lowering.statement_queries import filling_of
 from keepstate.plan.names.full_names import unreadable_names
-from keepstate.plan.operators import (
-    Limit,
-    OverAggregate,
-    Rank,
-    TemporalSort,
-    Unsupported,
-)
-from keepstate.plan.operators.numbering import numbered, numbered_alike
-from keepstate.plan.optimizer.copied_columns import has_same_rows, lone_copies, without_copies
-from keepstate.plan.optimizer.empty_inputs import without_empty_inputs
-from keepstate.plan.optimizer.held_columns import holds_unread
-from keepstate.plan.optimizer.refinement import refined
-from keepstate.plan.planned.deferred import DeferredPlan, EquivalenceClass
+from keepstate.plan.planned.deferred import DeferredPlan
+from keepstate.plan.planned.planning import PlanningInputs, plan_later, plan_of, planned_of, written_plan
 from keepstate.plan.planned.query_plan import Plan
-from keepstate.plan.planned.silent_edits import silent_edit
-from keepstate.plan.planned.wordings import meaning_of, storage_of, wording_of
+from keepstate.plan.planned.silent_edits import only_edited, silent_edit
 from keepstate.plan.provenance import Place
-from keepstate.plan.scalars.name_scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.plan.units.cluster_jobs import JobUnit, Units
-from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import Namespace
-from keepstate.syntax.script import ParsedStatement, Script, Statement
+from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
 
 __all__ = ["Job", "Pipeline", "Plan", "PlanningInputs", "plan_of", "planned_of", "written_plan"]
+
+
+_QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY})
 
 
 @dataclass(frozen=True)
@@ -183,6 +162,45 @@ class Job:
         sets = {number: statements[statement.span.start] for number, statement in self.sets.items()}
         return replace(self, script=script, pipelines=pipelines, sets=sets)
 
+    def after_query_edit(self, script: Script) -> Job | None:
+        """The job of a script in which one query differs: the others keep their plans, and all that they reach.
+        ``None``: it differs otherwise.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> one = Job.of(parse_script("SELECT a FROM t; SELECT b FROM t"), {})
+        >>> now = one.after_query_edit(parse_script("SELECT a FROM t; SELECT c FROM t", one.script.memo))
+        >>> [was.planned is now.planned for was, now in zip(one.pipelines, now.pipelines)]
+        [True, False]
+        """
+        was, now, memo = self.script.statements, script.statements, script.memo
+        index = only_edited(was, now)
+        if index is None or not self.catalog.unambiguous or not {was[index].kind, now[index].kind} <= _QUERIES:
+            return None
+        before, after = (memo.of(filling_of, side[index].parsed) for side in (was, now))
+        if before is None or after is None or (before[0] is None) is not (after[0] is None):
+            # A query more or less: those behind it have other numbers.
+            return None
+        edited, parsed = was[index].span.start, now[index].parsed
+        statements = {one.span.start: two for one, two in zip(was, now, strict=True)}
+        sink, name, target = after
+        pipelines: list[Pipeline] = []
+        for each in self.pipelines:
+            statement, settings = statements[each.statement.span.start], each.settings
+            if each.statement.span.start == edited:
+                reach = self.catalog.reached_from(parsed, memo)
+                name = each.name if sink is None else name
+                planned = planned_of(parsed, reach, memo)
+                pipelines.append(Pipeline(name, statement, sink, planned, reach, settings, target, each.unit))
+            elif statement is each.statement:
+                pipelines.append(each)
+            else:
+                planned, reach = each.planned, each.definitions
+                pipelines.append(
+                    Pipeline(each.name, statement, each.sink, planned, reach, settings, each.target, each.unit)
+                )
+        sets = {number: statements[statement.span.start] for number, statement in self.sets.items()}
+        return replace(self, script=script, pipelines=tuple(pipelines), sets=sets)
+
     def after_silent_edit(self, script: Script) -> Job | None:
         """The job of a script in which one declaration differs, as no other statement feels (``silent_edits``);
         ``None``: it differs otherwise.
@@ -215,7 +233,7 @@ class Job:
                 reached[definitions] = tuple([edit.now if each is edit.was else each for each in definitions])
             reach = reached[definitions]
             planned: DeferredPlan[Plan] = DeferredPlan(
-                partial(_plan_later, now.parsed, reach, owner),
+                partial(plan_later, now.parsed, reach, owner),
                 former.wording if edit.keeps_wording else None,
                 former.meaning,
                 former.storage,
@@ -276,157 +294,3 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
         if definition is not None and prefix_catalog.declaration(definition.name) is None:
             later.setdefault(definition.name, other.parsed)
     return Catalog.of((*later.values(), *(other.parsed for other in before)), memo)
-
-
-def planned_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> DeferredPlan[Plan]:
-    """The plan of a statement's query with the declarations that it reaches. Queries of one memo that say the same
-    (``planned.wordings``) share what does not depend on places.
-
-    >>> from keepstate.syntax.memo import Memo
-    >>> memo = Memo()
-    >>> texts = "SELECT b, SUM(a) FROM t GROUP BY b", "SELECT b, SUM(a) /* Ours. */ FROM t GROUP BY b"
-    >>> first, second = (planned_of(memo.statement(text), (), memo) for text in texts)
-    >>> first.means(second), first.plan is second.plan
-    (True, False)
-    """
-    return memo.get_or_compute(planned_of, statement, definitions, lambda: _planned(statement, definitions, memo))
-
-
-def _planned(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: Memo) -> DeferredPlan[Plan]:
-    # A memo has this object, which must not keep the memo alive.
-    make = partial(_plan_later, statement, definitions, ref(memo))
-    sink = filled_by(statement, memo)
-    wording = wording_of(statement, definitions, sink, memo)
-    meaning = meaning_of(statement, definitions, sink, memo)
-    if wording is None or meaning is None:
-        return DeferredPlan[Plan](make)
-    storage = storage_of(statement, definitions, sink, memo)
-    return DeferredPlan[Plan](
-        make,
-        memo.shared((wording_of, wording), _new_class),
-        memo.shared((meaning_of, meaning), _new_class),
-        memo.shared((storage_of, storage), _new_class) if storage is not None else None,
-    )
-
-
-def _plan_later(
-    statement: ParsedStatement, definitions: tuple[ParsedStatement, ...], memo: ReferenceType[Memo]
-) -> Plan:
-    return plan_of(statement, PlanningInputs(definitions), memo() or Memo())
-
-
-def _new_class() -> EquivalenceClass[Plan]:
-    return EquivalenceClass()
-
-
-@dataclass(frozen=True)
-class PlanningInputs:
-    """Inputs of the planning of a query: the declarations that it reaches, and the columns assumed for tables without a
-    declaration.
-    """
-
-    definitions: tuple[ParsedStatement, ...]
-    assumed: tuple[tuple[str, tuple[str, ...]], ...] = ()
-
-
-def plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) -> Plan:
-    """The plan of a statement's query; kept in ``memo``, since a keystroke in one statement leaves the plans of all the
-    others as they are.
-
-    >>> from keepstate.syntax.script import parse_script
-    >>> script = parse_script("SELECT b, SUM(a) FROM t GROUP BY b")
-    >>> plan = plan_of(script.statements[0].parsed, PlanningInputs(()), script.memo)
-    >>> [operator.title for operator in plan.operators]
-    ['GroupAggregate', 'TableSourceScan']
-    """
-    return memo.get_or_compute(plan_of, statement, context, lambda: _plan_of(statement, context, memo))
-
-
-def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) -> Plan:
-    definitions = context.definitions
-    try:
-        catalog = Catalog.of(definitions, memo, of_query=True)
-        plan = written_plan(statement, catalog, dict(context.assumed), memo)
-        plan = replace(plan, root=without_empty_inputs(plan.root))
-        times = frozenset(
-            (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
-        )
-        updating = updating_tables(catalog)
-        reads = plan.row
-        root, held = refined(plan.root, reads, times, updating), None
-        holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
-        holds = holds or any(map(has_constants, plan.root.walk()))
-        if holds or any(map(holds_unread, root.walk())):
-            held = refined(plan.root, reads, times, updating, as_planned=True)
-        bounded_together((root,))
-        if held is not None:
-            bounded_together((held,))
-        if copies := lone_copies(root):
-            plain = plan.rewritten(without_copies(copies))
-            plain_root = refined(plain.root, plain.row, times, updating)
-            if has_same_rows(root, plain_root, copies):
-                plan, root = replace(plain, storage_columns=(*plan.output, *plan.row)), plain_root
-        root = numbered(root)
-        held = numbered_alike(held, root) if held is not None and held != root else None
-        ordered = replace(plan, root=root, storage_root=held).with_ordered_unions()
-        return ordered if ordered.root is root else _numbered_anew(ordered)
-    except (NestsTooDeeply, RecursionError):
-        return _not_planned("query nested too deeply", statement, definitions)
-    except GrowsTooLarge:
-        return _not_planned("query that grows too large", statement, definitions)
-
-
-def _numbered_anew(plan: Plan) -> Plan:
-    """A plan whose operators changed places, with numbers in the order of the new ones."""
-    root = numbered(plan.root)
-    return replace(
-        plan, root=root, storage_root=numbered_alike(plan.storage_root, root) if plan.storage_root is not None else None
-    )
-
-
-def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
-    """A plan that is like another one only if its query, and all that it reads, is written the same."""
-    places = (Place(each, Span(0, len(each.text))) for each in (statement, *definitions))
-    words = tuple(word for place in places for word in place.words)
-    return Plan(numbered(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text))))), ())
-
-
-def written_plan(
-    statement: ParsedStatement, catalog: Catalog, assumed: Assumed = MappingProxyType({}), memo: Memo | None = None
-) -> Plan:
-    """Return the plan of a statement's query as written, before the planner drops and moves anything.
-
-    ``assumed`` are columns of tables without a declaration. This plan describes the results of a query; ``plan_of``
-    describes the state that Flink keeps for it.
-
-    >>> from keepstate.syntax.script import parse_script
-    >>> script = parse_script("SELECT a FROM (SELECT a, b FROM t)")
-    >>> written_plan(script.statements[0].parsed, Catalog.of(())).names
-    ('a',)
-
-    Raises:
-        NestsTooDeeply, RecursionError: the query is nested too deeply.
-        GrowsTooLarge: nested views make the plan too large to run.
-    """
-    query = query_of(statement)
-    assert query is not None
-    target = target_of(statement)
-    environment = Environment(
-        statement, outermost=True, select_order=target.order_taken(catalog) if target is not None else ()
-    )
-    lowering = QueryLowering(catalog, assumed, memo)
-    relation = lowering.query(query, environment)
-    output = tuple(column.expr for column in relation.fields)
-    names = tuple(column.name for column in relation.fields)
-    row = tuple(column.expr for column in environment.as_taken(relation).fields)
-    if target is not None and target.leaves_out(catalog):
-        row = (*row, Literal("NULL", "NULL"))
-    starred = tuple(lowering.starred)
-    return Plan(sealed(relation), output, names, _output_place(statement, query), row, starred=starred)
-
-
-def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | None:
-    outermost = query
-    while isinstance(outermost, (exp.Subquery, exp.SetOperation)):
-        outermost = outermost.this
-    return select_list(outermost, Environment(statement)) if isinstance(outermost, exp.Select) else None

@@ -23,6 +23,7 @@ from keepstate.quick_fixes.separate_jobs import ADDED, same_query, separate_job
 from keepstate.report import Finding, Fix, NewFile, Report, Verdict
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of
+from keepstate.syntax.syntax_nodes import nodes_of
 from keepstate.text import Edit, Span, apply_edits
 
 _TITLES = {
@@ -332,7 +333,9 @@ def _item_around(script: Script, span: Span) -> _Item | None:
     for statement in script.statements:
         if not statement.span.contains(span) or statement.tree is None:
             continue
-        for select in statement.tree.find_all(exp.Select):
+        for select in nodes_of(statement.tree):
+            if not isinstance(select, exp.Select):
+                continue
             for item in select.expressions:
                 item_span = span_of(item)
                 placed = item_span.shift(statement.span.start) if item_span is not None else None

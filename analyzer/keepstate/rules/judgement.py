@@ -175,11 +175,8 @@ def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
     if assessment is not None:
         return _assessed(diff, assessment)
     judge_one = _judge_with(diff, profile)
-    one_sided = diff.of_one_side
     pipelines = [
-        PipelineJudgement(pair)
-        if _is_unchanged(pair)
-        else _judge_pair(pair, diff, profile, judge_one, number in one_sided)
+        _judge_pair(pair, diff, profile, judge_one, number in diff.of_one_side)
         for number, pair in enumerate(diff.pairs)
     ]
     loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
@@ -216,8 +213,6 @@ def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
         else:
             changes = (*pair.diff.changes, *pair.setting_changes, *pair.sink_changes)
             changes += assessment.further_changes(number)
-            if not changes:
-                return PipelineJudgement(pair)
             judged = [judge_one(change, assessment.outcome(change, number)) for change in changes]
         return PipelineJudgement(pair, tuple(_edits(one for one in judged if _is_shown(one))))
 
@@ -293,17 +288,13 @@ def _ignores_sinks(diff: JobDiff, profile: EngineProfile) -> bool:
     return profile.ignore_sink is None or diff.setting(profile.ignore_sink, "true") != "false"
 
 
-def _is_unchanged(pair: PairDiff) -> bool:
-    """Return whether nothing of a pair is to be judged, as of nearly all at nearly every keystroke."""
-    diff = pair.diff
-    return diff is not None and not (diff.modified or pair.setting_changes or pair.sink_changes)
-
-
 def _judge_pair(
     pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one: Judge, own_job: bool
 ) -> PipelineJudgement:
     if pair.diff is None:
         return _judge_unpaired(pair, diff, judge_one, _ignores_sinks(diff, profile), own_job)
+    if not pair.diff.modified and not pair.setting_changes and not pair.sink_changes:
+        return PipelineJudgement(pair)
     judged = [judge_one(change) for change in (*pair.diff.changes, *pair.setting_changes)]
     sinks = [judge_one(change) for change in pair.sink_changes]
     if not pair.diff.modified and not pair.setting_changes:

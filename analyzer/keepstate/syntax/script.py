@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -47,6 +47,19 @@ class Script:
     """Placeholders whose content a template supplies later."""
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
     """Cache of results that were computed from the statements."""
+
+    def statements_at(self, offset: int) -> list[Statement]:
+        """The statements that a cursor touches: none, one, or the two that it stands between.
+
+        >>> [statement.text for statement in parse_script("SELECT 1;SELECT 2").statements_at(9)]
+        ['SELECT 2']
+        """
+        behind = bisect_right(self.statements, offset, key=_start)
+        return [each for each in self.statements[max(0, behind - 2) : behind] if each.span.touches(offset)]
+
+
+def _start(statement: Statement) -> int:
+    return statement.span.start
 
 
 def parse_script(text: str, memo: Memo | None = None, session: SessionNames | None = None) -> Script:

@@ -72,5 +72,5 @@ def comparison_text(analysis: Analysis) -> ComparisonText | None:
 
 def _lines(index: LineIndex) -> list[str]:
     """The lines as editors count them; without the empty one behind a line break at the end."""
-    lines = [index.line(number) for number in range(index.line_count)]
+    lines = index.lines
     return lines if lines[-1] else lines[:-1]

@@ -44,14 +44,10 @@ def silent_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) 
     >>> edit(("INT", "b"), ("CHAR(9)", "b")), edit(("INT", "*"), ("CHAR(9)", "*"))
     (None, None)
     """
-    former, current = [each.parsed for each in was], [each.parsed for each in now]
-    if len(former) != len(current):
+    index = only_edited(was, now)
+    if index is None:
         return None
-    indexes = [index for index, (one, two) in enumerate(zip(former, current, strict=True)) if one is not two]
-    if len(indexes) != 1:
-        return None
-    (index,) = indexes
-    one, two = former[index], current[index]
+    one, two, current = was[index].parsed, now[index].parsed, [each.parsed for each in now]
     if {one.kind, two.kind} != {StatementKind.CREATE_TABLE} or one.namespace != two.namespace:
         return None
     definition, other = memo.of(define, one), memo.of(define, two)
@@ -62,6 +58,20 @@ def silent_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) 
     if definition.name != other.name or not company.reads_plainly or not _is_silent(before, after, company):
         return None
     return SilentEdit(index, one, two, definition.name, before.of(None) == after.of(None))
+
+
+def only_edited(was: Sequence[Statement], now: Sequence[Statement]) -> int | None:
+    """The index of the only statement that differs; ``None`` if none does, or several do.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> one, other = (parse_script(text) for text in ("SELECT 1; SELECT 2", "SELECT 1; SELECT 3"))
+    >>> only_edited(one.statements, one.statements), only_edited(one.statements[1:], other.statements[1:])
+    (None, 0)
+    """
+    if len(was) != len(now):
+        return None
+    indexes = [index for index, (one, two) in enumerate(zip(was, now, strict=True)) if one.parsed is not two.parsed]
+    return indexes[0] if len(indexes) == 1 else None
 
 
 def _is_silent(was: Wordings, now: Wordings, company: _Company) -> bool:
@@ -97,7 +107,7 @@ class _Company:
         self.reads_plainly = not any(each.placeholders for each in readers) and all(
             self._takes_columns(each, table, memo) for each in readers if table in memo.of(names_in, each)
         )
-        """Those that name the table take single columns of it."""
+        """The statements that name the table take single columns of it."""
 
     @staticmethod
     def _takes_columns(statement: ParsedStatement, table: str, memo: Memo) -> bool:
