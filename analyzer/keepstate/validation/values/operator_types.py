@@ -194,7 +194,8 @@ class OperatorCheck(ColumnCheck):
                 refuse("operand-type", self.span(node), f"{word} takes strings, and one side is {side.type}.")
         if word == "LIKE":
             return ValueFacts(BOOLEAN)
-        return ValueFacts(RULES["||"]((left.expr, right.expr), (left.type, right.type)))
+        nullable = True if True in (left.nullable, right.nullable) else None
+        return ValueFacts(RULES["||"]((left.expr, right.expr), (left.type, right.type)), nullable=nullable)
 
     def _missing_operator(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         word = "ILIKE" if isinstance(node, exp.ILike) else "RLIKE"
@@ -263,6 +264,8 @@ class OperatorCheck(ColumnCheck):
             refuse("operand-type", self.span(node), f"IS TRUE asks a condition, and this is {value.type}.")
         if isinstance(target, exp.Var):
             refuse("unknown-function", self.span(node), f"Flink does not plan IS {target.name}.")
+        if isinstance(target, exp.JSON) and families.family_of(value.type) not in (None, families.STRING):
+            refuse("operand-type", self.span(node), f"IS JSON asks a string, and this is {value.type}.")
         return ValueFacts(BOOLEAN)
 
     def _cast(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
@@ -276,7 +279,8 @@ class OperatorCheck(ColumnCheck):
             refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
         if families.is_refused_by_planner(value.type, type_) and place.clause in _PLANNED:
             self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
-        return ValueFacts(type_, constant=value.constant)
+        nullable = True if value.null or isinstance(node, exp.TryCast) else value.nullable
+        return ValueFacts(type_, constant=value.constant, nullable=nullable)
 
     def _case(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         subject = self.value(node.this, scope, place) if node.this is not None else None
