@@ -15,6 +15,7 @@ from keepstate.syntax import syntax_nodes
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
 from keepstate.validation.functions.json_calls import JsonCallCheck
+from keepstate.validation.functions.percentiles import check_fraction, elements_of
 from keepstate.validation.values import families
 from keepstate.validation.values.builtin_signatures import (
     GROUPINGS,
@@ -162,6 +163,9 @@ class CallCheck(JsonCallCheck):
         self._check_call(node, name, plain, values)
         if name == "JSON_VALUE":
             self.check_defaults(node, scope, inner)
+        if name == "PERCENTILE" and len(plain) > 1:
+            parts = [self.value(each, scope, inner) for each in elements_of(plain[1])]
+            check_fraction(self.span(plain[1]), plain[1], values[1], parts)
         if aggregate:
             self._check_rows_of_aggregate(node, name, values)
             return ValueFacts(aggregate_type(name, tuple(value.type for value in values)))

@@ -173,7 +173,9 @@ class OperatorCheck(ColumnCheck):
         if not families.can_be_calculated(sign, left.type, right.type):
             words = f"{left.type or 'a value'} {sign} {right.type or 'a value'}"
             refuse("operand-type", self.span(node), f"{words} is no calculation that Flink knows.")
-        return ValueFacts(arithmetic_type(sign, left.type, right.type), constant=left.constant and right.constant)
+        nullable = True if True in (left.nullable, right.nullable) else None
+        type_ = arithmetic_type(sign, left.type, right.type)
+        return ValueFacts(type_, constant=left.constant and right.constant, nullable=nullable)
 
     def _negative(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         value = self.value(node.this, scope, place)
