@@ -89,7 +89,8 @@ class QueryCheck:
         if clause is not None:
             self._common = self._with(clause, parent)
         try:
-            return self._query(node, parent)
+            with self.expressions.correlations.query(node, parent):
+                return self._query(node, parent)
         finally:
             self._common = common
 
@@ -152,11 +153,8 @@ class QueryCheck:
             self.expressions.over = around
 
     def _where(self, condition: exp.Expression, scope: ValidationScope) -> None:
-        check, scope, place = (
-            self.expressions,
-            scope.apart(),
-            ExpressionContext("WHERE", aggregates=False, windows=False),
-        )
+        check, scope = self.expressions, scope.apart()
+        place = ExpressionContext("WHERE", aggregates=False, windows=False)
         check.condition(condition, scope, place)
         for comparison, column in compared_with_true(condition):
             if family_of(check.value(column, scope, place).type) == STRING:

@@ -381,6 +381,9 @@ class OperatorCheck(ColumnCheck):
 
     def _subquery(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         rows = self.query(node, scope)
+        if isinstance(node, exp.Subquery):
+            # One of ANY and ALL stands without parentheses of its own.
+            self.correlations.check_single(is_lateral=False)
         if not rows.complete:
             return UNKNOWN
         if len(rows.columns) != 1:
