@@ -186,6 +186,11 @@ class JsonCallCheck(OperatorCheck):
         refuse("unknown-function", self.span(node), "Flink has no FORMAT JSON.")
 
 
+def says_type(node: exp.Expression) -> bool:
+    """Return whether ``node`` is RETURNING of a JSON function."""
+    return isinstance(node, syntax_nodes.FunctionClause) and str(node.this) == "RETURNING" and bool(node.expressions)
+
+
 def _is_primitive(type_: LogicalType | None) -> bool:
     return type_ is not None and type_.root != "DECIMAL" and families.family_of(type_) in _PRIMITIVES
 

@@ -14,7 +14,7 @@ from keepstate.plan.types.logical_types import LogicalType, timestamp
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
-from keepstate.validation.functions.json_calls import JsonCallCheck
+from keepstate.validation.functions.json_calls import JsonCallCheck, says_type
 from keepstate.validation.functions.percentiles import check_fraction, elements_of
 from keepstate.validation.values import families
 from keepstate.validation.values.builtin_signatures import (
@@ -49,8 +49,10 @@ _OF_ELEMENTS = {
     **dict.fromkeys(("ARRAY_UNION", "ARRAY_CONCAT", "ARRAY_EXCEPT", "MAP_UNION"), True),
 }
 """Functions whose arguments fit the elements of the first one; true for those that take more collections."""
-_NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, "array", "map", "row", "multiset"})
+_NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, families.VARIANT, "array", "map", "row", "multiset"})
 """Families of which Flink plans neither MIN nor MAX."""
+_NOT_OF_VARIANT = frozenset("ELEMENT GREATEST HASH_CODE IF IS_DIGIT LEAST SINGLE_VALUE TO_TIMESTAMP_LTZ".split())
+"""Functions of any type but VARIANT."""
 _WITHOUT_ORDER = frozenset("SUM AVG MIN MAX FIRST_VALUE LAST_VALUE".split())
 """Aggregates that take no ORDER BY of their own."""
 _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
@@ -169,7 +171,7 @@ class CallCheck(JsonCallCheck):
         if aggregate:
             self._check_rows_of_aggregate(node, name, values)
             return ValueFacts(aggregate_type(name, tuple(value.type for value in values)))
-        returning = next((each for each in node.expressions if _says_type(each)), None)
+        returning = next((each for each in node.expressions if says_type(each)), None)
         if returning is not None:
             return ValueFacts(self.returned(name, returning, node))
         if name == "PROCTIME":
@@ -255,6 +257,8 @@ class CallCheck(JsonCallCheck):
                 self.refuse_null(argument, value)
         if name in ("MIN", "MAX") and values and families.family_of(values[0].type) in _NEVER_LARGEST:
             self.later.refuse("argument-type", span, f"{name} compares no {values[0].type}.")
+        if name in _NOT_OF_VARIANT and any(families.family_of(value.type) == families.VARIANT for value in values):
+            refuse("argument-type", span, f"{name} takes no VARIANT.")
         if name == "ROW" and any(value.null for value in values):
             at = next(number for number, value in enumerate(values) if value.null)
             refuse("bare-null", self.span(arguments[at]), CAST_NULL)
@@ -434,11 +438,6 @@ class CallCheck(JsonCallCheck):
                 self.later.refuse("window-size", self.span(length), message)
             elif value is not None and value <= 0:
                 self.later.refuse("window-size", self.span(length), f"{window} has a size of more than nothing.")
-
-
-def _says_type(node: exp.Expression) -> bool:
-    """Return whether ``node`` is RETURNING of a JSON function."""
-    return isinstance(node, syntax_nodes.FunctionClause) and str(node.this) == "RETURNING" and bool(node.expressions)
 
 
 def _is_value(node: exp.Expression) -> bool:

@@ -45,6 +45,9 @@ ARITHMETIC: dict[type[exp.Expression], str] = {
     exp.Mod: "%",
 }
 _BEFORE_GROUPS = frozenset({"WHERE", "ON"})
+_EQUATED = frozenset({"array", "map", families.VARIANT})
+"""Families whose values IN compares, though none is larger than another."""
+_WHOLE = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
 _PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
 """Clauses whose intervals Flink's planner looks at."""
 
@@ -225,7 +228,7 @@ class OperatorCheck(ColumnCheck):
             refuse("mixed-types", self._list_of(node), f"The values of IN have no type in common: {type_names(types)}.")
         for type_ in types:
             own, other = families.family_of(left.type), families.family_of(type_)
-            if (own == families.STRING and other == families.ROW) or (own == other and own in ("array", "map")):
+            if (own, other) == (families.STRING, families.ROW) or (own == other and own in _EQUATED):
                 continue
             if not families.can_be_compared(left.type, type_, equality=False):
                 refuse("operand-type", self.span(node), f"{left.type} cannot be IN a list with {type_}.")
@@ -351,6 +354,10 @@ class OperatorCheck(ColumnCheck):
         index = self.value(node.expressions[0], scope, place)
         self.refuse_null(node.expressions[0], index)
         family, key = families.family_of(whole.type), families.family_of(index.type)
+        if family == families.VARIANT:
+            self._check_variant_index(node, index, key)
+            # An element of a VARIANT is one again.
+            return ValueFacts(whole.type)
         if family is not None and family not in ("array", "map", "row"):
             refuse("argument-type", self.span(node), f"Only ARRAY and MAP have elements, and this is {whole.type}.")
         root = index.type.root if index.type is not None else "INT"
@@ -369,9 +376,17 @@ class OperatorCheck(ColumnCheck):
         if family == families.ROW and whole.type is not None and isinstance(index.expr, Literal):
             self._check_field(node, whole.type, index.expr)
         if whole.type is None or family == families.ROW or not whole.type.elements:
-            # An element of a VARIANT is one again.
-            return ValueFacts(whole.type) if whole.type is not None and whole.type.root == "VARIANT" else UNKNOWN
+            return UNKNOWN
         return ValueFacts(whole.type.elements[-1])
+
+    def _check_variant_index(self, node: exp.Expression, index: ValueFacts, family: str | None) -> None:
+        """Refuse an element of a VARIANT by what is neither a literal string nor a whole number."""
+        type_ = index.type
+        if family not in (None, families.STRING) and type_ is not None and type_.root not in _WHOLE:
+            refuse("argument-type", self.span(node), f"The index of a VARIANT is a string or a number, not {type_}.")
+        if family == families.STRING and isinstance(node.expressions[0].unnest(), exp.Column):
+            message = "The key of a VARIANT is a literal string: Flink plans no column there."
+            self.later.refuse("argument-type", self.span(node), message)
 
     def _check_field(self, node: exp.Expression, row: LogicalType, index: Literal) -> None:
         """Refuse an element of a ROW that it does not have."""
