@@ -27,6 +27,7 @@ from keepstate.validation.outputs.items import (
     spans_of,
 )
 from keepstate.validation.outputs.qualify import check_qualify
+from keepstate.validation.outputs.sorting import check_sort
 from keepstate.validation.relations import RelationCheck
 from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.times.derived_times import computed_time, united_time
@@ -66,6 +67,7 @@ class QueryCheck:
         self._common: Mapping[str, RelationColumns] = {}
         self._first_order: ValueFacts | None = None
         """The value that the query read last is sorted by first."""
+        self._outermost: exp.Expression | None = None
         self._hidden_order: Mapping[str, RelationColumn] = {}
         """The column that the query read last is sorted by, be it selected or not."""
 
@@ -89,7 +91,8 @@ class QueryCheck:
         if clause is not None:
             self._common = self._with(clause, parent)
         try:
-            return self._query(node, parent)
+            with self.expressions.correlations.query(node, parent):
+                return self._query(node, parent)
         finally:
             self._common = common
 
@@ -152,11 +155,8 @@ class QueryCheck:
             self.expressions.over = around
 
     def _where(self, condition: exp.Expression, scope: ValidationScope) -> None:
-        check, scope, place = (
-            self.expressions,
-            scope.apart(),
-            ExpressionContext("WHERE", aggregates=False, windows=False),
-        )
+        check, scope = self.expressions, scope.apart()
+        place = ExpressionContext("WHERE", aggregates=False, windows=False)
         check.condition(condition, scope, place)
         for comparison, column in compared_with_true(condition):
             if family_of(check.value(column, scope, place).type) == STRING:
@@ -319,9 +319,12 @@ class QueryCheck:
             if not rows.complete and select is None:
                 return
             for ordered in order.expressions:
+                is_sort = node.args.get("limit") is not None or node is self._outermost
                 if isinstance(ordered.this, exp.Literal):
                     with self.names.guard():
-                        self._check_ordinal(ordered.this, rows)
+                        column = self._ordinal(ordered.this, rows)
+                        if is_sort and column is not None:
+                            check_sort(ordered, column.type, self.expressions)
                     continue
                 windows = groups.windows if groups is not None else frozenset()
                 place = ExpressionContext("ORDER BY", select is None or groups is not None, group_windows=windows)
@@ -330,17 +333,21 @@ class QueryCheck:
                     if ordered is order.expressions[0]:
                         self._first_order = value
                     if isinstance(ordered.this, exp.Column):
-                        self._hidden_order = {
-                            ordered.this.name: RelationColumn(ordered.this.name, value.type, value.time)
-                        }
+                        name = ordered.this.name
+                        self._hidden_order = {name: RelationColumn(name, value.type, value.time)}
+                    if is_sort:
+                        check_sort(ordered, value.type, self.expressions)
                     if groups is not None and ordered.this.name not in aliases:
                         groups.check(ordered.this)
                 self.names.rest(ordered.this, sorting)
 
-    def _check_ordinal(self, node: exp.Expression, rows: RelationColumns) -> None:
+    def _ordinal(self, node: exp.Expression, rows: RelationColumns) -> RelationColumn | None:
         number = node.name
-        if rows.complete and not node.is_string and number.isdecimal() and not 1 <= int(number) <= len(rows.columns):
+        if not rows.complete or node.is_string or not number.isdecimal():
+            return None
+        if not 1 <= int(number) <= len(rows.columns):
             refuse("order-by", self.expressions.span(node), f"The query has no column {number}.")
+        return rows.columns[int(number) - 1]
 
     def outermost(self, node: exp.Expression, parent: ValidationScope | None = None) -> RelationColumns:
         """The rows of the query of a statement, which a stream has to sort by time.
@@ -348,6 +355,7 @@ class QueryCheck:
         Raises:
             Refused: it is none, or its order is no order of time.
         """
+        self._outermost = node
         rows = self.query(node, parent)
         order = node.args.get("order")
         if order is None or node.args.get("limit") is not None or not order.expressions:
@@ -372,9 +380,7 @@ class QueryCheck:
         if output is None:
             return rows
         if output.type is not None and output.time.is_lost and output.time is not TimeRole.CAST:
-            message = (
-                f"A stream is sorted by a time attribute first, and {output.name} is none: add LIMIT, or sort later."
-            )
+            message = f"A stream is sorted by a time attribute first, not by {output.name}: add LIMIT, or sort later."
             self.expressions.later.refuse("sort", self.expressions.span(first), message)
         if not output.time.is_lost and first.args.get("desc"):
             self.expressions.later.refuse(
@@ -423,28 +429,22 @@ class QueryCheck:
 
     def _values(self, node: exp.Expression, parent: ValidationScope | None) -> RelationColumns:
         scope = ValidationScope((), parent)
-        rows = [
-            [self.expressions.value(each, scope, ExpressionContext("VALUES")) for each in row.expressions]
-            for row in node.expressions
-        ]
+        value, place = self.expressions.value, ExpressionContext("VALUES")
+        rows = [[value(each, scope, place) for each in row.expressions] for row in node.expressions]
         for row, values in zip(node.expressions, rows, strict=True):
-            for each, value in zip(row.expressions, values, strict=True):
-                if value.null:
+            for each, facts in zip(row.expressions, values, strict=True):
+                if facts.null:
                     refuse("bare-null", self.expressions.span(each), "A bare NULL has no type here: cast it.")
         if not rows:
             return OPEN_ROWS
         if len({len(row) for row in rows}) > 1:
-            refuse(
-                "values-columns", self.expressions.span(node), "The rows of VALUES have different numbers of columns."
-            )
+            message = "The rows of VALUES have different numbers of columns."
+            refuse("values-columns", self.expressions.span(node), message)
         columns = []
         for index, column in enumerate(zip(*rows, strict=True)):
-            types = [value.type for value in column if not value.null]
+            types = [facts.type for facts in column if not facts.null]
             if types and not have_common_type(types):
-                refuse(
-                    "set-operation-types",
-                    self.expressions.span(node),
-                    f"Column {index + 1} of VALUES has no common type.",
-                )
+                message = f"Column {index + 1} of VALUES has no common type."
+                refuse("set-operation-types", self.expressions.span(node), message)
             columns.append(RelationColumn(f"EXPR${index}", common_type(types) if types else None))
         return RelationColumns(tuple(columns))

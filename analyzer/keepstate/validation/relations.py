@@ -147,7 +147,9 @@ class RelationCheck:
             case exp.Lateral():
                 if isinstance(node.this, (syntax_nodes.TableFunction, exp.Unnest)):
                     return self._rows_of_call(node.this, scope), ()
-                return self._queries.query(node.this, replace(scope, parent=self._parent)), ()
+                rows = self._queries.query(node.this, replace(scope, parent=self._parent))
+                self._expressions.correlations.check_single(is_lateral=True)
+                return rows, ()
             case exp.Unnest():
                 return self._rows_of_call(node, scope), ()
         return OPEN_ROWS, ()
@@ -259,7 +261,10 @@ class RelationCheck:
         left = left.apart()
         scope = replace(left, items=(*left.items, *right))
         if on is not None:
-            self._expressions.condition(on, scope, _ON)
+            other = self._is_temporal(join.this) or isinstance(join.this, exp.Lateral) or _is_correlated_call(join.this)
+            sides = None if other else (left.items, right)
+            with self._expressions.correlations.condition(on, scope, sides):
+                self._expressions.condition(on, scope, _ON)
         if self._is_temporal(join.this):
             check_temporal(join, left, scope, self._expressions, self._queries.surroundings)
         if self._is_temporal(join.this) or _is_correlated_call(join.this):

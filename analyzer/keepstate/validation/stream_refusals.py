@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog
+from keepstate.plan.clauses.grouping_sets import can_be_planned, has_other_spelling
 from keepstate.plan.expressions import Column, Ordering, WindowField, WindowPart, is_proctime
 from keepstate.plan.job import Plan
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
@@ -107,6 +108,9 @@ def _of_operator(
 ) -> ValidityProblem | None:
     if isinstance(operator, Rank):
         return _of_rank(operator, statement)
+    if isinstance(operator, Aggregate) and not _has_planned_sets(operator):
+        message = "Flink does not plan a grouping set that stands here twice beside others: write UNION ALL."
+        return _problem("grouping-sets", operator.grouping_place or operator.place, statement, message)
     if isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
         refusal = changes.emission.refusal_of(operator)
         if refusal is not None:
@@ -126,6 +130,11 @@ def _of_operator(
         message = "This reads rows that never change, and these do."
         return _problem("changing-rows", operator.place, statement, message)
     return None
+
+
+def _has_planned_sets(aggregate: Aggregate) -> bool:
+    """Return whether Flink plans the grouping sets, as far as the names of their keys tell."""
+    return has_other_spelling(aggregate.elements) or can_be_planned(aggregate.elements)
 
 
 def _is_grouped(join: IntervalJoin) -> bool:

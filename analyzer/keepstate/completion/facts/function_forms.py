@@ -98,6 +98,7 @@ INSTR(string, part[, position[, occurrence]])  the place of a part in the string
 IS_ALPHA(string)  TRUE if there are letters only
 IS_DECIMAL(string)  TRUE if it is a number
 IS_DIGIT(string)  TRUE if there are digits only
+JSON(string)  a JSON text, put as it is into JSON_ARRAY or JSON_OBJECT
 JSON_ARRAY(value, ...)  a JSON array, as a string
 JSON_ARRAYAGG(value)  a JSON array of the values of the group
 JSON_EXISTS(json, path)  TRUE if the path leads to something

@@ -12,18 +12,17 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from keepstate.syntax import syntax_nodes
-from keepstate.syntax.grammar.call_arguments import tolerate_arguments
-from keepstate.syntax.grammar.precedence import ADD, OperatorGrammar
+from keepstate.syntax.grammar.call_arguments import JSON_AGGREGATES, tolerate_arguments
+from keepstate.syntax.grammar.json_calls import JsonCallGrammar
+from keepstate.syntax.grammar.precedence import ADD
 from keepstate.syntax.keywords import RESERVED, TIME_UNITS
 from keepstate.syntax.reserved import CALLABLE, IN_SOME_VERSION
 from keepstate.syntax.tokens import TokenKind
 
 _RESERVED_FUNCTIONS = frozenset({"ANY", "ARRAY", "EXISTS", "GROUPING", "LEFT", "RIGHT", "ROW", "SOME"})
-_ON_BEHAVIOURS = ("NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "TRUE", "FALSE", "UNKNOWN")
-"""Actions for ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
 
 
-class CallGrammar(OperatorGrammar):
+class CallGrammar(JsonCallGrammar):
     """Function calls and window specifications."""
 
     def call(self, start: int, name: exp.Expression | None) -> exp.Expression:
@@ -34,7 +33,9 @@ class CallGrammar(OperatorGrammar):
             if special is not None:
                 self.advance()
                 self.advance()
+                opening = self.index
                 node = special(self, token.text)
+                tolerate_arguments(self, token.word, node.expressions, opening)
                 self.expect(")")
                 node.meta["span"] = (start, self.end)
                 node.meta["keyword"] = (token.start, token.end)
@@ -74,53 +75,8 @@ class CallGrammar(OperatorGrammar):
             self.accept("ALL")
             arguments = self.list_of(self.argument)
         while self.token.word != ")":
-            arguments.append(self._argument_clause())
+            arguments.append(self.argument_clause())
         return arguments
-
-    def _argument_clause(self) -> exp.Expression:
-        """Parse a clause between the last argument and the closing parenthesis."""
-        token = self.token
-        word = token.word
-        if word == "ORDER":
-            return self.order_by()
-        if word in ("IGNORE", "RESPECT"):
-            self.tolerate("function-form", f"{word} NULLS stands behind the parenthesis.")
-            self.advance()
-            self.expect("NULLS")
-            return self.finish(token.start, syntax_nodes.FunctionClause(this=f"{word} NULLS"))
-        if word == "SEPARATOR":
-            self.advance()
-            return self.finish(token.start, syntax_nodes.FunctionClause(this=word, expressions=[self.string()]))
-        if word == "RETURNING":
-            self.advance()
-            # A NULL behind the type begins NULL ON EMPTY.
-            return self.finish(token.start, syntax_nodes.FunctionClause(this=word, expressions=[self.data_type()]))
-        if word in ("WITH", "WITHOUT"):
-            words = self._words_through("WRAPPER")
-            return self.finish(token.start, syntax_nodes.FunctionClause(this=" ".join(words)))
-        if word not in _ON_BEHAVIOURS:
-            self.fail("',' or ')'")
-        values: list[exp.Expression] = []
-        if word == "DEFAULT":
-            self.advance()
-            values.append(self.expression())
-            words = [word, *self._words_through("ON")]
-        else:
-            words = self._words_through("ON")
-        event = self.accept_any("EMPTY", "ERROR", "NULL")
-        if not event:
-            self.fail("EMPTY, ERROR or NULL")
-        words.append(event)
-        return self.finish(token.start, syntax_nodes.FunctionClause(this=" ".join(words), expressions=values))
-
-    def _words_through(self, last: str) -> list[str]:
-        """The next words up to and with ``last``."""
-        words: list[str] = []
-        while not words or words[-1] != last:
-            if self.token.kind is not TokenKind.WORD:
-                self.fail(last)
-            words.append(self.advance().word)
-        return words
 
     def argument(self) -> exp.Expression:
         """One argument of a function or table function."""
@@ -196,6 +152,11 @@ class CallGrammar(OperatorGrammar):
         while True:
             token = self.token
             word = token.word
+            aggregate = _aggregate_of(node)
+            if word in ("FILTER", "OVER") and aggregate in JSON_AGGREGATES:
+                self.tolerate("function-form", f"{aggregate} takes no {word}.")
+            if word == "WITHIN" and aggregate == "JSON_OBJECTAGG":
+                self.tolerate("function-form", f"{aggregate} takes no WITHIN GROUP.")
             if word == "WITHIN" and self.peek().word == "GROUP":
                 self.advance()
                 self.advance()
@@ -370,31 +331,6 @@ class CallGrammar(OperatorGrammar):
             items.append(self.argument())
         return exp.Anonymous(this=name, expressions=items)
 
-    def _json_object(self, name: str) -> exp.Expression:
-        items: list[exp.Expression] = []
-        while self.token.word != ")":
-            if items and not self.accept(","):
-                items.append(self._argument_clause())
-                continue
-            if not items and self.token.word in ("NULL", "ABSENT") and self.peek().word == "ON":
-                items.append(self._argument_clause())
-                continue
-            items.append(self._json_pair())
-        return exp.Anonymous(this=name, expressions=items)
-
-    def _json_pair(self) -> exp.Expression:
-        start = self.token.start
-        if self.token.word == "KEY" and self.peek().word not in (":", "VALUE", ",", ")"):
-            self.advance()
-        key = self.expression()
-        if not (self.accept("VALUE") or self.accept(":")):
-            if self.token.word == ",":
-                message = "JSON_OBJECT writes VALUE between a key and its value."
-                self.tolerate("function-form", message, next(n for n, t in enumerate(self.tokens) if t.start == start))
-            self.expect(",")
-        value = self.argument()
-        return self.finish(start, exp.JSONKeyValue(this=key, expression=value))
-
     def _descriptor(self, name: str) -> exp.Expression:
         columns = [] if self.token.word == ")" else self.list_of(self._descriptor_column)
         return syntax_nodes.Descriptor(expressions=columns)
@@ -408,11 +344,14 @@ class CallGrammar(OperatorGrammar):
 
     # ---- provided by Queries
 
-    def order_by(self) -> exp.Order:
-        raise NotImplementedError
-
     def ordered(self) -> exp.Ordered:
         raise NotImplementedError
+
+
+def _aggregate_of(node: exp.Expression) -> str:
+    """The name of the call in front of FILTER or OVER, in upper case."""
+    call = node.this if isinstance(node, exp.WithinGroup) else node
+    return str(call.this).upper() if isinstance(call, exp.Anonymous) else ""
 
 
 def _last(words: list[str], *targets: str) -> int:
@@ -437,7 +376,7 @@ _SPECIAL_CALLS: dict[str, Callable[[CallGrammar, str], exp.Expression]] = {
     "CEILING": CallGrammar._floor,
     "CONVERT": CallGrammar._using,
     "TRANSLATE": CallGrammar._using,
-    "JSON_OBJECT": CallGrammar._json_object,
-    "JSON_OBJECTAGG": CallGrammar._json_object,
+    "JSON_OBJECT": CallGrammar.json_object,
+    "JSON_OBJECTAGG": CallGrammar.json_object,
     "DESCRIPTOR": CallGrammar._descriptor,
 }

@@ -9,6 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from keepstate.text import Span
+from keepstate.validation.outputs.sorting import check_sort
 from keepstate.validation.times.over_clauses import OverClauses, OverFrame, Shape, shape_of
 from keepstate.validation.values import families
 from keepstate.validation.values.declared_symbols import DeclaredSymbol
@@ -53,6 +54,8 @@ class OverWindows:
         spec = self._clause(node, "spec")
         at = self.expressions.span(alias) if alias is not None else span
         self._check_order(keys, name, at)
+        for key, value in keys:
+            check_sort(key, value.type, self.expressions)
         if spec is not None and keys:
             self._check_frame(spec, keys[0][1], scope, place)
         self.checked[span] = self._clauses(node, name, [item for item, _ in keys], scope)

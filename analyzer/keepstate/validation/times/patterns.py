@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from keepstate.syntax import syntax_nodes
 from keepstate.text import Span
+from keepstate.validation.outputs.sorting import check_sort
 from keepstate.validation.times.derived_times import computed_time
 from keepstate.validation.values.builtin_signatures import is_aggregate
 from keepstate.validation.values.declared_symbols import NameKind
@@ -128,6 +129,7 @@ def _order(
     first: tuple[exp.Expression, TimeRole] | None = None
     for ordered in order.expressions if order is not None else ():
         value = expressions.value(ordered.this, scope, ExpressionContext("ORDER BY", aggregates=False, windows=False))
+        check_sort(ordered, value.type, expressions)
         time = TimeRole.UNKNOWN if value.type is None else value.time
         first = first or (ordered, time)
     return first

@@ -11,10 +11,11 @@ from keepstate.plan.types.builtin_functions import AGGREGATES, LEGACY_PROPERTIES
 from keepstate.plan.types.common_types import common_type
 from keepstate.plan.types.function_types import FIXED, RULES
 from keepstate.plan.types.logical_types import LogicalType, timestamp
-from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
+from keepstate.validation.functions.json_calls import JsonCallCheck, says_type
+from keepstate.validation.functions.percentiles import check_fraction, elements_of
 from keepstate.validation.values import families
 from keepstate.validation.values.builtin_signatures import (
     GROUPINGS,
@@ -28,7 +29,6 @@ from keepstate.validation.values.intervals import (
     is_months,
     milliseconds,
 )
-from keepstate.validation.values.operator_types import OperatorCheck
 from keepstate.validation.values.scopes import TimeRole, ValidationScope, refuse
 from keepstate.validation.values.value import (
     CAST_NULL,
@@ -42,7 +42,6 @@ from keepstate.validation.values.value import (
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE"})
 """Functions that need OVER; LAG and LEAD may stand without it over a window table function."""
-_TO_JSON = frozenset({"JSON_STRING", "JSON_ARRAY", "JSON_ARRAYAGG"})
 _OF_TIMES = frozenset({"TIMESTAMPDIFF", "FLOOR", "CEIL", "CEILING", "JSON_VALUE", "JSON_QUERY", "JSON_EXISTS"})
 """Functions that take no bare NULL."""
 _OF_ELEMENTS = {
@@ -50,16 +49,16 @@ _OF_ELEMENTS = {
     **dict.fromkeys(("ARRAY_UNION", "ARRAY_CONCAT", "ARRAY_EXCEPT", "MAP_UNION"), True),
 }
 """Functions whose arguments fit the elements of the first one; true for those that take more collections."""
-_RETURNED = frozenset({"INT", "DOUBLE", "BOOLEAN", "VARCHAR"})
-"""Types that RETURNING of JSON_VALUE may name."""
-_NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, "array", "map", "row", "multiset"})
+_NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, families.VARIANT, "array", "map", "row", "multiset"})
 """Families of which Flink plans neither MIN nor MAX."""
+_NOT_OF_VARIANT = frozenset("ELEMENT GREATEST HASH_CODE IF IS_DIGIT LEAST SINGLE_VALUE TO_TIMESTAMP_LTZ".split())
+"""Functions of any type but VARIANT."""
 _WITHOUT_ORDER = frozenset("SUM AVG MIN MAX FIRST_VALUE LAST_VALUE".split())
 """Aggregates that take no ORDER BY of their own."""
 _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
 
 
-class CallCheck(OperatorCheck):
+class CallCheck(JsonCallCheck):
     """Calls with all that can stand behind them."""
 
     # ---- calls
@@ -99,7 +98,10 @@ class CallCheck(OperatorCheck):
 
     def _within_group(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         name = str(node.this.this).upper() if isinstance(node.this, exp.Anonymous) else ""
-        if name in AGGREGATES and name not in self.functions:
+        if name == "JSON_ARRAYAGG":
+            if any(isinstance(each, exp.Order) for each in node.this.expressions):
+                refuse("aggregate-order", self.span(node), f"{name} takes one ORDER BY, or WITHIN GROUP.")
+        elif name in AGGREGATES and name not in self.functions:
             refuse("aggregate-order", self.span(node), f"{name} takes no WITHIN GROUP.")
         value = self.value(node.this, scope, place)
         for item in node.expression.expressions:
@@ -149,7 +151,7 @@ class CallCheck(OperatorCheck):
                 refuse("distinct", self.span(node), "An aggregate of a pattern takes no DISTINCT.")
             arguments = [*arguments[0].expressions, *arguments[1:]]
         self._check_unit(name, arguments)
-        values = [self._argument(argument, scope, inner) for argument in arguments if _is_value(argument)]
+        values = [self._argument(argument, name, scope, inner) for argument in arguments if _is_value(argument)]
         plain = [argument for argument in arguments if _is_value(argument)]
         if name in self.functions:
             self.names.function(keyword_span(node), name)
@@ -161,16 +163,17 @@ class CallCheck(OperatorCheck):
             )
             return UNKNOWN
         self._check_call(node, name, plain, values)
+        if name == "JSON_VALUE":
+            self.check_defaults(node, scope, inner)
+        if name == "PERCENTILE" and len(plain) > 1:
+            parts = [self.value(each, scope, inner) for each in elements_of(plain[1])]
+            check_fraction(self.span(plain[1]), plain[1], values[1], parts)
         if aggregate:
             self._check_rows_of_aggregate(node, name, values)
             return ValueFacts(aggregate_type(name, tuple(value.type for value in values)))
-        returning = next((each for each in node.expressions if _says_type(each)), None)
+        returning = next((each for each in node.expressions if says_type(each)), None)
         if returning is not None:
-            spelling = self.span(returning.expressions[0]).of(self.statement.text)
-            type_ = LogicalType.declared(canonical_type(spelling))
-            if name == "JSON_VALUE" and type_ is not None and type_.root not in _RETURNED:
-                self.later.refuse("argument-type", self.span(returning), f"JSON_VALUE does not return {type_}.")
-            return ValueFacts(type_)
+            return ValueFacts(self.returned(name, returning, node))
         if name == "PROCTIME":
             return ValueFacts(FIXED[name], TimeRole.PROC)
         return ValueFacts(
@@ -220,7 +223,11 @@ class CallCheck(OperatorCheck):
             if word.upper() not in TIME_FRAMES:
                 refuse("time-unit", self.span(unit), f"{word} is no unit of time here.")
 
-    def _argument(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+    def _argument(
+        self, node: exp.Expression, name: str, scope: ValidationScope, place: ExpressionContext
+    ) -> ValueFacts:
+        if isinstance(node, exp.JSONKeyValue):
+            return self.json_pair(node, name, scope, place)
         if isinstance(node, syntax_nodes.NamedArgument):
             node = node.expression
         if isinstance(node, exp.Var) and place.clause:
@@ -250,6 +257,8 @@ class CallCheck(OperatorCheck):
                 self.refuse_null(argument, value)
         if name in ("MIN", "MAX") and values and families.family_of(values[0].type) in _NEVER_LARGEST:
             self.later.refuse("argument-type", span, f"{name} compares no {values[0].type}.")
+        if name in _NOT_OF_VARIANT and any(families.family_of(value.type) == families.VARIANT for value in values):
+            refuse("argument-type", span, f"{name} takes no VARIANT.")
         if name == "ROW" and any(value.null for value in values):
             at = next(number for number, value in enumerate(values) if value.null)
             refuse("bare-null", self.span(arguments[at]), CAST_NULL)
@@ -266,11 +275,7 @@ class CallCheck(OperatorCheck):
             self._check_elements(span, name, values)
         if name == "LISTAGG" and len(arguments) == 2 and not values[1].constant:
             self.later.refuse("argument-type", self.span(arguments[1]), "The separator of LISTAGG is a literal.")
-        if name in _TO_JSON:
-            for argument, value in zip(arguments, values, strict=True):
-                if families.family_of(value.type) in (families.DATE, families.TIME):
-                    message = f"{name} takes no {value.type}: cast it to STRING."
-                    self.later.refuse("argument-type", self.span(argument), message)
+        self.check_json(node, name, arguments, values)
         if name in ("FLOOR", "CEIL", "CEILING") and values:
             self._check_rounded(span, name, len(node.expressions), values[0])
         signatures = SIGNATURES.get(name)
@@ -433,11 +438,6 @@ class CallCheck(OperatorCheck):
                 self.later.refuse("window-size", self.span(length), message)
             elif value is not None and value <= 0:
                 self.later.refuse("window-size", self.span(length), f"{window} has a size of more than nothing.")
-
-
-def _says_type(node: exp.Expression) -> bool:
-    """Return whether ``node`` is RETURNING of a JSON function."""
-    return isinstance(node, syntax_nodes.FunctionClause) and str(node.this) == "RETURNING" and bool(node.expressions)
 
 
 def _is_value(node: exp.Expression) -> bool:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
+from keepstate.validation.subqueries.correlation import CorrelationCheck
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
 from keepstate.validation.values.name_receiver import SILENT, NameReceiver
@@ -31,6 +32,10 @@ class ColumnCheck:
     """Checks the OVER windows of the query at hand."""
     meaning: Callable[[exp.Expression, ValidationScope], Hashable] | None = None
     names: NameReceiver = SILENT
+    correlations: CorrelationCheck = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.correlations = CorrelationCheck(self.later)
 
     def span(self, node: exp.Expr) -> Span:
         """The place of ``node`` in the text of its statement."""
@@ -73,6 +78,7 @@ class ColumnCheck:
         if resolution is None:
             return UNKNOWN
         self.names.column(resolution, spans)
+        self.correlations.refer(resolution, scope)
         column = resolution.column
         if not resolution.rest:
             return ValueFacts(column.type, column.time, nullable=column.nullable)

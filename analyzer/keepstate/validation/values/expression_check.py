@@ -78,4 +78,5 @@ _HANDLERS: dict[
     exp.IgnoreNulls: ExpressionCheck._nulls,
     exp.RespectNulls: ExpressionCheck._nulls,
     exp.Anonymous: ExpressionCheck._call,
+    exp.FormatJson: ExpressionCheck._format_json,
 }

@@ -1,7 +1,7 @@
 """Families of types, and what Flink lets meet: in comparisons, casts, CASE and UNION, and in the columns of a sink.
 
 Measured on Flink 2.3: each pair of types in each of these places. A type that is not known, or is in no family here
-(VARIANT, RAW), fits everywhere: then the script does not tell.
+(RAW), fits everywhere: then the script does not tell.
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ _FAMILIES: dict[str, str] = {
     "MULTISET": "multiset",
     "INTERVAL SECOND": INTERVAL,
     "INTERVAL MONTH": INTERVAL,
+    "VARIANT": "variant",
 }
 ROW = "row"
+VARIANT = "variant"
 _COLLECTIONS = frozenset({"array", "map", ROW, "multiset"})
 _WITH_TEXT = frozenset({BOOLEAN, DATE, TIME, TIMESTAMP, INTERVAL})
 """Families whose values can be compared with strings."""
@@ -56,6 +58,7 @@ _CASTS: dict[str, frozenset[str]] = {
     "map": frozenset({STRING, "map"}),
     "row": frozenset({STRING, "row"}),
     "multiset": frozenset({STRING, "multiset"}),
+    VARIANT: frozenset(),
 }
 """The families into which a value of a family can be cast."""
 
@@ -75,6 +78,8 @@ def can_be_compared(left: LogicalType | None, right: LogicalType | None, equalit
     if one == other:
         if one == INTERVAL:
             return left == right
+        if one == VARIANT:
+            return equality
         return one not in _COLLECTIONS or (equality and one != ROW) or _may_fit(left, right)
     if STRING not in (one, other):
         return False
@@ -82,6 +87,13 @@ def can_be_compared(left: LogicalType | None, right: LogicalType | None, equalit
     if rest == NUMBER:
         return not equality
     return rest in _WITH_TEXT and not joining
+
+
+def without_order(type_: LogicalType | None) -> LogicalType | None:
+    """The type, or the one of its elements, whose values Flink cannot sort; ``None`` if it sorts all."""
+    if type_ is None or family_of(type_) in ("map", "multiset", VARIANT):
+        return type_
+    return next((inner for element in type_.elements if (inner := without_order(element)) is not None), None)
 
 
 def _may_fit(left: LogicalType | None, right: LogicalType | None) -> bool:
@@ -98,7 +110,16 @@ def can_be_cast(source: LogicalType | None, target: LogicalType | None) -> bool:
     one, other = family_of(source), family_of(target)
     if one is None or other is None or other == INTERVAL:
         return True
+    if one == other and one in _COLLECTIONS and _has_other_variants(source, target):
+        return False
     return other in _CASTS[one] or is_refused_by_planner(source, target)
+
+
+def _has_other_variants(source: LogicalType | None, target: LogicalType | None) -> bool:
+    """Return whether an element of a collection is a VARIANT on one side only."""
+    elements = (source.elements, target.elements) if source is not None and target is not None else ((), ())
+    families = [(family_of(one), family_of(other)) for one, other in zip(*elements, strict=False)]
+    return any(VARIANT in pair and None not in pair and pair[0] != pair[1] for pair in families)
 
 
 def is_refused_by_planner(source: LogicalType | None, target: LogicalType | None) -> bool:

@@ -45,6 +45,9 @@ ARITHMETIC: dict[type[exp.Expression], str] = {
     exp.Mod: "%",
 }
 _BEFORE_GROUPS = frozenset({"WHERE", "ON"})
+_EQUATED = frozenset({"array", "map", families.VARIANT})
+"""Families whose values IN compares, though none is larger than another."""
+_WHOLE = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
 _PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
 """Clauses whose intervals Flink's planner looks at."""
 
@@ -173,7 +176,9 @@ class OperatorCheck(ColumnCheck):
         if not families.can_be_calculated(sign, left.type, right.type):
             words = f"{left.type or 'a value'} {sign} {right.type or 'a value'}"
             refuse("operand-type", self.span(node), f"{words} is no calculation that Flink knows.")
-        return ValueFacts(arithmetic_type(sign, left.type, right.type), constant=left.constant and right.constant)
+        nullable = True if True in (left.nullable, right.nullable) else None
+        type_ = arithmetic_type(sign, left.type, right.type)
+        return ValueFacts(type_, constant=left.constant and right.constant, nullable=nullable)
 
     def _negative(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         value = self.value(node.this, scope, place)
@@ -194,7 +199,8 @@ class OperatorCheck(ColumnCheck):
                 refuse("operand-type", self.span(node), f"{word} takes strings, and one side is {side.type}.")
         if word == "LIKE":
             return ValueFacts(BOOLEAN)
-        return ValueFacts(RULES["||"]((left.expr, right.expr), (left.type, right.type)))
+        nullable = True if True in (left.nullable, right.nullable) else None
+        return ValueFacts(RULES["||"]((left.expr, right.expr), (left.type, right.type)), nullable=nullable)
 
     def _missing_operator(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         word = "ILIKE" if isinstance(node, exp.ILike) else "RLIKE"
@@ -222,7 +228,7 @@ class OperatorCheck(ColumnCheck):
             refuse("mixed-types", self._list_of(node), f"The values of IN have no type in common: {type_names(types)}.")
         for type_ in types:
             own, other = families.family_of(left.type), families.family_of(type_)
-            if (own == families.STRING and other == families.ROW) or (own == other and own in ("array", "map")):
+            if (own, other) == (families.STRING, families.ROW) or (own == other and own in _EQUATED):
                 continue
             if not families.can_be_compared(left.type, type_, equality=False):
                 refuse("operand-type", self.span(node), f"{left.type} cannot be IN a list with {type_}.")
@@ -263,6 +269,8 @@ class OperatorCheck(ColumnCheck):
             refuse("operand-type", self.span(node), f"IS TRUE asks a condition, and this is {value.type}.")
         if isinstance(target, exp.Var):
             refuse("unknown-function", self.span(node), f"Flink does not plan IS {target.name}.")
+        if isinstance(target, exp.JSON) and families.family_of(value.type) not in (None, families.STRING):
+            refuse("operand-type", self.span(node), f"IS JSON asks a string, and this is {value.type}.")
         return ValueFacts(BOOLEAN)
 
     def _cast(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
@@ -276,7 +284,8 @@ class OperatorCheck(ColumnCheck):
             refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
         if families.is_refused_by_planner(value.type, type_) and place.clause in _PLANNED:
             self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
-        return ValueFacts(type_, constant=value.constant)
+        nullable = True if value.null or isinstance(node, exp.TryCast) else value.nullable
+        return ValueFacts(type_, constant=value.constant, nullable=nullable)
 
     def _case(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         subject = self.value(node.this, scope, place) if node.this is not None else None
@@ -345,6 +354,10 @@ class OperatorCheck(ColumnCheck):
         index = self.value(node.expressions[0], scope, place)
         self.refuse_null(node.expressions[0], index)
         family, key = families.family_of(whole.type), families.family_of(index.type)
+        if family == families.VARIANT:
+            self._check_variant_index(node, index, key)
+            # An element of a VARIANT is one again.
+            return ValueFacts(whole.type)
         if family is not None and family not in ("array", "map", "row"):
             refuse("argument-type", self.span(node), f"Only ARRAY and MAP have elements, and this is {whole.type}.")
         root = index.type.root if index.type is not None else "INT"
@@ -363,9 +376,17 @@ class OperatorCheck(ColumnCheck):
         if family == families.ROW and whole.type is not None and isinstance(index.expr, Literal):
             self._check_field(node, whole.type, index.expr)
         if whole.type is None or family == families.ROW or not whole.type.elements:
-            # An element of a VARIANT is one again.
-            return ValueFacts(whole.type) if whole.type is not None and whole.type.root == "VARIANT" else UNKNOWN
+            return UNKNOWN
         return ValueFacts(whole.type.elements[-1])
+
+    def _check_variant_index(self, node: exp.Expression, index: ValueFacts, family: str | None) -> None:
+        """Refuse an element of a VARIANT by what is neither a literal string nor a whole number."""
+        type_ = index.type
+        if family not in (None, families.STRING) and type_ is not None and type_.root not in _WHOLE:
+            refuse("argument-type", self.span(node), f"The index of a VARIANT is a string or a number, not {type_}.")
+        if family == families.STRING and isinstance(node.expressions[0].unnest(), exp.Column):
+            message = "The key of a VARIANT is a literal string: Flink plans no column there."
+            self.later.refuse("argument-type", self.span(node), message)
 
     def _check_field(self, node: exp.Expression, row: LogicalType, index: Literal) -> None:
         """Refuse an element of a ROW that it does not have."""
@@ -375,6 +396,9 @@ class OperatorCheck(ColumnCheck):
 
     def _subquery(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         rows = self.query(node, scope)
+        if isinstance(node, exp.Subquery):
+            # One of ANY and ALL stands without parentheses of its own.
+            self.correlations.check_single(is_lateral=False)
         if not rows.complete:
             return UNKNOWN
         if len(rows.columns) != 1:

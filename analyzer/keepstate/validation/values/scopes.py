@@ -258,7 +258,7 @@ class ValidationScope:
                     refuse("ambiguous-column", whole, f"{'.'.join(parts)} may be one of several columns.")
                 return ResolvedColumn(columns[0], parts[length + 1 :], (depth, number), (length, item.origin))
             candidates: list[ResolvedColumn] = []
-            for number, item in enumerate(scope.items):
+            for number, item in enumerate(scope.items if not _is_called_outside(scope, parts) else ()):
                 direct = [] if parts[0] in item.merged else item.columns_named(parts[0])
                 candidates += (ResolvedColumn(column, parts[1:], (depth, number)) for column in direct)
                 if not direct and parts[0] not in item.merged:
@@ -305,6 +305,16 @@ class ValidationScope:
     @staticmethod
     def _is_column(scope: ValidationScope, name: str) -> bool:
         return any(item.columns_named(name) for item in scope.items)
+
+
+def _is_called_outside(scope: ValidationScope, parts: tuple[str, ...]) -> bool:
+    """Return whether a name calls a relation of a query further out, which no column hides."""
+    outer = scope.parent if len(parts) > 1 else None
+    while outer is not None:
+        if outer.relations_of(parts[:1]):
+            return True
+        outer = outer.parent
+    return False
 
 
 def _rows_holding(item: FromItem, name: str) -> list[RelationColumn]:

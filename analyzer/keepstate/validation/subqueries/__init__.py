@@ -1,0 +1,1 @@
+"""Queries inside of queries that Flink's planner cannot plan."""
