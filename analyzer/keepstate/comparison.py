@@ -63,27 +63,32 @@ class Comparison:
     """The last of these that was validated and not compared yet."""
 
     @staticmethod
-    def of(current: ValidatedJob, baseline: ValidatedJob, like: JobDiff | None = None) -> Comparison:
+    def of(
+        current: ValidatedJob,
+        baseline: ValidatedJob,
+        like: JobDiff | None = None,
+        compared: ComparedJobs | None = None,
+    ) -> Comparison:
         """Compare and judge two jobs for the engine that both were validated for. ``like`` are the differences of a
-        text that is nearly the same: what both have is compared once.
+        text that is nearly the same: what both have is compared once. ``compared`` are the two as they are compared,
+        where that is known.
 
         Raises:
             KeyError: there is no profile for the engine.
         """
         profile = PROFILES[current.engine]
-        jobs = ComparedJobs.of(current, baseline)
+        jobs = compared or ComparedJobs.of(current, baseline)
         diff = compare_jobs(jobs.baseline, jobs.current, like)
         return Comparison(current, baseline, jobs, diff, judge(diff, profile), profile)
 
-    def moved_to(self, current: ValidatedJob, baseline: ValidatedJob) -> Comparison | None:
+    def moved_to(self, current: ValidatedJob, baseline: ValidatedJob, jobs: ComparedJobs) -> Comparison | None:
         """The comparison with a version that has the same statements at other places of its text, of which the engine
-        refuses none. ``None`` for other versions.
+        refuses none. ``None`` for other versions. ``jobs`` are the two as they are compared.
         """
         if baseline is not self.baseline_job or current.engine != self.profile.name:
             return None
         if current.version.surroundings != self.current_version.surroundings:
             return None
-        jobs = ComparedJobs.of(current, baseline)
         if not (jobs.are_of(current, baseline) and self.jobs.are_of(self.current_job, baseline)):
             return None
         diff = self.diff.moved_to(jobs.current)
@@ -163,7 +168,7 @@ class Comparison:
         pipelines = [
             # Nearly all queries at nearly every keystroke.
             PipelineVerdict(current.name, current.statement.span, Verdict.COMPATIBLE, Effect.EXACT)
-            if not (pipeline.edits or pipeline.foreign_edits or has_open)
+            if not (pipeline.edits or pipeline.foreign_edits or (has_open and self.jobs.is_open(current)))
             else self._pipeline(pipeline, current, entries, own)
             for pipeline, current in [(each, each.pair.current) for each in self.judgement.pipelines]
             if current is not None

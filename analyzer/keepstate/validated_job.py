@@ -9,7 +9,7 @@ from functools import cached_property
 from keepstate.diff.reverting import paired_statements
 from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.catalog import define
-from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.job import Job, Pipeline, patched
 from keepstate.plan.names.full_names import names_in, unreadable_names
 from keepstate.report import Problem, Refusal
 from keepstate.syntax.memo import Memo
@@ -89,37 +89,37 @@ class ComparedJobs:
     """The texts that stand there in the comparison."""
 
     @staticmethod
-    def of(current: ValidatedJob, baseline: ValidatedJob) -> ComparedJobs:
-        """Put statements of the other side in the place of refused ones."""
+    def of(current: ValidatedJob, baseline: ValidatedJob, former: Iterable[Job] = ()) -> ComparedJobs:
+        """Put statements of the other side in the place of refused ones. ``former`` are jobs that were compared with
+        the same surroundings: of one that hardly differs the current one is made.
+        """
         script = current.job.script
         doubted = {script.statements[doubt.statement - 1] for doubt in current.new_doubts(baseline)}
         if not current.unclear and not baseline.unclear:
             clear = {script.statements[problem.statement - 1] for problem in current.validity.problems}
             return ComparedJobs(current.job, baseline.job, *_open(clear | doubted))
         pairs = _paired(baseline, current)
-        now = _standing_in(current, {statement.span: was for was, statement in pairs})
-        partners = {was.span: stated for (was, _), stated in zip(pairs, now, strict=True) if was is not None}
+        now = _standing_in(current, {statement.span.start: was for was, statement in pairs})
+        partners = {was.span.start: stated for (was, _), stated in zip(pairs, now, strict=True) if was is not None}
         was = _standing_in(baseline, partners)
         if any(
             stated is None and statement.kind in _QUERIES for (_, statement), stated in zip(pairs, now, strict=True)
         ):
             # The refused query without a counterpart may be a new version of one that seems to be removed.
-            was = [each for each in was if each is None or each.span in partners or each.kind not in _QUERIES]
-        refused = {baseline.job.script.statements[number - 1].span for number in baseline.unclear}
-        touched_by_refusal = {script.statements[problem.statement - 1] for problem in current.validity.problems}
+            was = [each for each in was if each is None or each.span.start in partners or each.kind not in _QUERIES]
+        refused = {baseline.job.script.statements[number - 1].span.start for number in baseline.unclear}
+        refused_now = {script.statements[problem.statement - 1].span.start for problem in current.validity.problems}
         touched = {
             each
-            for (former, statement), stated in zip(pairs, now, strict=True)
+            for (before, statement), stated in zip(pairs, now, strict=True)
+            if stated is None
+            or stated.parsed is not statement.parsed
+            or statement.span.start in refused_now
+            or (before is not None and before.span.start in refused)
             for each in (statement, stated)
             if each is not None
-            and (
-                stated is None
-                or statement in touched_by_refusal
-                or stated.parsed is not statement.parsed
-                or (former is not None and former.span in refused)
-            )
         }
-        return ComparedJobs(_job(current, now), _job(baseline, was), *_open(touched | doubted))
+        return ComparedJobs(_job(current, now, former), _job(baseline, was), *_open(touched | doubted))
 
     def are_of(self, current: ValidatedJob, baseline: ValidatedJob) -> bool:
         """Return whether the jobs are compared as they are: no statement is refused, or in doubt."""
@@ -132,11 +132,13 @@ class ComparedJobs:
 
     def is_open(self, pipeline: Pipeline) -> bool:
         """Return whether a current pipeline is, or reads, a statement that is refused or in doubt."""
-        if not self.open_spans and not self.open_statements:
-            return False
-        if pipeline.statement.span in self.open_spans:
+        if pipeline.statement.span.start in self._open_starts:
             return True
-        return any(definition.text in self.open_statements for definition in pipeline.definitions)
+        return not self.open_statements.isdisjoint([definition.text for definition in pipeline.definitions])
+
+    @cached_property
+    def _open_starts(self) -> frozenset[int]:
+        return frozenset(span.start for span in self.open_spans)
 
 
 def _open(statements: Iterable[Statement]) -> tuple[frozenset[Span], frozenset[str]]:
@@ -149,18 +151,20 @@ def _validity(version: JobVersion, script: Script, engine: str) -> Validity:
     return validate(script, engine, version.engine_version, version.parameters)
 
 
-def _standing_in(side: ValidatedJob, other_statements: dict[Span, Statement | None]) -> list[Statement | None]:
-    """The statements of a side, each refused one with the content of its counterpart; ``None`` where it has none."""
+def _standing_in(side: ValidatedJob, other_statements: dict[int, Statement | None]) -> list[Statement | None]:
+    """The statements of a side, each refused one with the content of its counterpart; ``None`` where it has none. The
+    counterparts are known by where the statements begin.
+    """
     script = side.job.script
     stated: list[Statement | None] = list(script.statements)
     refused = side.unclear
     for _ in range(_ROUNDS):
         for number in refused:
             statement = script.statements[number - 1]
-            other = other_statements.get(statement.span)
+            other = other_statements.get(statement.span.start)
             stated[number - 1] = None if other is None else Statement(statement.span, other.parsed)
         numbers = [number for number, each in enumerate(stated, 1) if each is not None]
-        text = replace(script, statements=tuple(each for each in stated if each is not None))
+        text = replace(script, statements=tuple([each for each in stated if each is not None]))
         again = _validity(side.version, text, side.engine)
         newly = {numbers[problem.statement - 1] for problem in again.problems if problem.rule not in _CLEAR}
         still = {numbers[problem.statement - 1] for problem in again.problems} & refused
@@ -174,7 +178,7 @@ def _standing_in(side: ValidatedJob, other_statements: dict[Span, Statement | No
 
 
 def _changed_declarations(
-    number: int, script: Script, stated: list[Statement | None], other_statements: dict[Span, Statement | None]
+    number: int, script: Script, stated: list[Statement | None], other_statements: dict[int, Statement | None]
 ) -> Iterator[int]:
     """The numbers of the declarations that a statement reads and that were edited: for one of them it is refused still,
     although the statement of the other side stands in.
@@ -183,7 +187,7 @@ def _changed_declarations(
     names = frozenset(memo.of(names_in, each.parsed)) if each is not None else frozenset()
     for at, statement in enumerate(script.statements, 1):
         definition = memo.of(define, statement.parsed)
-        other = other_statements.get(statement.span)
+        other = other_statements.get(statement.span.start)
         edited = other is None or other.parsed is not statement.parsed
         if definition is not None and definition.name in names and edited:
             yield at
@@ -194,15 +198,15 @@ def _paired(baseline: ValidatedJob, current: ValidatedJob) -> list[tuple[Stateme
     it does: ``CREATE VIEW v``, ``INSERT INTO s``.
     """
     pairs = paired_statements(baseline.job.script, current.job.script)
-    spans = {was.span for was, _ in pairs if was is not None}
+    starts = {was.span.start for was, _ in pairs if was is not None}
     waiting: dict[tuple[str, ...], list[Statement]] = {}
     for statement in baseline.job.script.statements:
-        if statement.span not in spans:
+        if statement.span.start not in starts:
             waiting.setdefault(_beginning(statement), []).append(statement)
-    refused = {current.job.script.statements[number - 1].span for number in current.unclear}
+    refused = {current.job.script.statements[number - 1].span.start for number in current.unclear}
     matches: list[tuple[Statement | None, Statement]] = []
     for was, now in pairs:
-        rivals = waiting.get(_beginning(now)) if was is None and now.span in refused else None
+        rivals = waiting.get(_beginning(now)) if was is None and now.span.start in refused else None
         matches.append((rivals.pop(0) if rivals else was, now))
     return matches
 
@@ -221,6 +225,8 @@ def _readers_of_gone(script: Script, stated: list[Statement | None]) -> Iterator
     statement declares.
     """
     memo = script.memo
+    if not [True for each in stated if each is None]:
+        return
     removed_names = {
         definition.name
         for statement, each in zip(script.statements, stated, strict=True)
@@ -241,13 +247,13 @@ def _readers_of_gone(script: Script, stated: list[Statement | None]) -> Iterator
             yield number
 
 
-def _job(side: ValidatedJob, statements: list[Statement | None]) -> Job:
-    remaining = tuple(each for each in statements if each is not None)
+def _job(side: ValidatedJob, statements: list[Statement | None], former: Iterable[Job] = ()) -> Job:
+    remaining = tuple([each for each in statements if each is not None])
     if remaining == side.job.script.statements:
         return side.job
     version = side.version
     script = replace(side.job.script, statements=remaining)
-    return Job.of(script, version.parameters, version.engine_version, version.jobs)
+    return patched(script, former) or Job.of(script, version.parameters, version.engine_version, version.jobs)
 
 
 def refusal_of(problem: Invalid, certain: bool = True) -> Refusal:

@@ -7,10 +7,10 @@ from collections.abc import Hashable
 from keepstate.analysis import RestartAnalysis
 from keepstate.comparison import Comparison
 from keepstate.job_version import JobVersion
-from keepstate.plan.job import Job
+from keepstate.plan.job import Job, patched
 from keepstate.syntax.memo import Memo, recent
 from keepstate.syntax.script import Script, parse_script
-from keepstate.validated_job import ValidatedJob
+from keepstate.validated_job import ComparedJobs, ValidatedJob
 
 _JOBS = 8
 """Number of jobs that are kept: versions of the baseline, of the current text, and of its former state."""
@@ -66,21 +66,19 @@ class Workspace:
         def made() -> RestartAnalysis:
             was, now = self.validated(baseline, engine), self.validated(current, engine)
             former = next(reversed(self._analyses.values()), None)
-            same = None if former is None else former.comparison.moved_to(now, was)
-            return RestartAnalysis(same or Comparison.of(now, was))
+            if former is None:
+                return RestartAnalysis(Comparison.of(now, was))
+            like = former.comparison
+            is_near = like.current_version.surroundings == current.surroundings
+            jobs = ComparedJobs.of(now, was, (like.current,) if is_near else ())
+            return RestartAnalysis(like.moved_to(now, was, jobs) or Comparison.of(now, was, compared=jobs))
 
         return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)
 
     def _job_of(self, version: JobVersion) -> Job:
-        """The job, made of a former one if a text between its statements is all that differs, one query, or one
-        declaration that no reader feels.
-        """
+        """The job, made of a former one if it hardly differs."""
         script = parse_script(version.text, self._memo)
-        former_jobs = [
-            former for (_, surroundings), former in self._jobs.items() if surroundings == version.surroundings
+        former = [
+            job for (_, surroundings), job in reversed(self._jobs.items()) if surroundings == version.surroundings
         ]
-        for patched in (Job.moved_to, Job.after_query_edit, Job.after_silent_edit):
-            for former in reversed(former_jobs):
-                if (job := patched(former, script)) is not None:
-                    return job
-        return Job.of(script, version.parameters, version.engine_version, version.jobs)
+        return patched(script, former) or Job.of(script, version.parameters, version.engine_version, version.jobs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from weakref import ref
@@ -25,7 +25,8 @@ from keepstate.text import Span
 __all__ = ["Job", "Pipeline", "Plan", "PlanningInputs", "plan_of", "planned_of", "written_plan"]
 
 
-_QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY})
+_QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
+"""The kinds of statements that declare nothing and set nothing."""
 
 
 @dataclass(frozen=True)
@@ -163,8 +164,8 @@ class Job:
         return replace(self, script=script, pipelines=pipelines, sets=sets)
 
     def after_query_edit(self, script: Script) -> Job | None:
-        """The job of a script in which one query differs: the others keep their plans, and all that they reach.
-        ``None``: it differs otherwise.
+        """The job of a script in which one query differs, or a statement that cannot be read: the others keep their
+        plans, and all that they reach. ``None``: it differs otherwise.
 
         >>> from keepstate.syntax.script import parse_script
         >>> one = Job.of(parse_script("SELECT a FROM t; SELECT b FROM t"), {})
@@ -176,28 +177,27 @@ class Job:
         index = only_edited(was, now)
         if index is None or not self.catalog.unambiguous or not {was[index].kind, now[index].kind} <= _QUERIES:
             return None
+        edited, parsed = was[index].span.start, now[index].parsed
         before, after = (memo.of(filling_of, side[index].parsed) for side in (was, now))
-        if before is None or after is None or (before[0] is None) is not (after[0] is None):
+        if (before is None) is not (after is None) or (
+            before and after and (before[0] is None) is not (after[0] is None)
+        ):
             # A query more or less: those behind it have other numbers.
             return None
-        edited, parsed = was[index].span.start, now[index].parsed
+        if after is None and not (was[index].tree is None and parsed.tree is None):
+            return None
         statements = {one.span.start: two for one, two in zip(was, now, strict=True)}
-        sink, name, target = after
         pipelines: list[Pipeline] = []
         for each in self.pipelines:
-            statement, settings = statements[each.statement.span.start], each.settings
-            if each.statement.span.start == edited:
+            statement = statements[each.statement.span.start]
+            if after is not None and each.statement.span.start == edited:
+                sink, name, target = after
                 reach = self.catalog.reached_from(parsed, memo)
-                name = each.name if sink is None else name
                 planned = planned_of(parsed, reach, memo)
-                pipelines.append(Pipeline(name, statement, sink, planned, reach, settings, target, each.unit))
-            elif statement is each.statement:
-                pipelines.append(each)
+                name = each.name if sink is None else name
+                pipelines.append(Pipeline(name, statement, sink, planned, reach, each.settings, target, each.unit))
             else:
-                planned, reach = each.planned, each.definitions
-                pipelines.append(
-                    Pipeline(each.name, statement, each.sink, planned, reach, settings, each.target, each.unit)
-                )
+                pipelines.append(each.moved_to(statements))
         sets = {number: statements[statement.span.start] for number, statement in self.sets.items()}
         return replace(self, script=script, pipelines=tuple(pipelines), sets=sets)
 
@@ -277,6 +277,22 @@ class Job:
         ('orders', None)
         """
         return self.catalog.tables.get(name)
+
+
+def patched(script: Script, former: Iterable[Job]) -> Job | None:
+    """The job of a script, made of the first of the ``former`` ones that hardly differs; ``None``: each differs more.
+    They have the same parameters, engine and unit.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> one = Job.of(parse_script("SELECT a FROM t"), {})
+    >>> now = patched(parse_script("SELECT a FROM t -- Typed.", one.script.memo), [one])
+    >>> now.pipelines[0].planned is one.pipelines[0].planned
+    True
+    """
+    jobs = list(former)
+    ways = (Job.moved_to, Job.after_query_edit, Job.after_silent_edit)
+    made = (way(job, script) for way in ways for job in jobs)
+    return next((job for job in made if job is not None), None)
 
 
 def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog:
