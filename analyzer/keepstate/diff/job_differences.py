@@ -183,7 +183,7 @@ def _renames(baseline: Job, current: Job, was_read: Sources, now_read: Sources) 
 
 def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline | None:
     """The baseline of a pipeline, the inputs of its unions in the order of their counterparts."""
-    if was is None or now is None or was.planned.says_as(now.planned) or was.planned == now.planned:
+    if was is None or now is None or was.planned == now.planned:
         return was
     plan = aligned(was.plan, now.plan)
     return was if plan is was.plan else was.with_plan(plan)
@@ -415,8 +415,8 @@ def _other_changes(
     groups = groups_of(baseline, current, matches)
     yield from regrouped(baseline, current, groups, matches)
     # A job that is there no more has no savepoint to restore.
-    gone = any(matches[number][1] is None for group in groups if not group.is_one_sided for number in group.pairs)
-    if gone and _goes_on(current):
+    gone = {number for number, (_, now) in enumerate(matches) if now is None}
+    if any(not group.is_one_sided and not gone.isdisjoint(group.pairs) for group in groups) and _goes_on(current):
         yield from _temporary_tables(baseline, current)
 
 

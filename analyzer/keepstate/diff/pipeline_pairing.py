@@ -87,7 +87,7 @@ def _by_own_sinks(
         return None
     if by_sink.keys() != {now.sink for now in current}:
         return None
-    return tuple((by_sink[now.sink], now) for now in current)
+    return tuple([(by_sink[now.sink], now) for now in current])
 
 
 def _namesakes(

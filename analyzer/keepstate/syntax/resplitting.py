@@ -104,13 +104,13 @@ def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
             *_shifted(former.pieces.statements[after:], shift),
         ),
         (
-            *(comment for comment in former.pieces.comments if comment.span.start < begin),
+            *[comment for comment in former.pieces.comments if comment.span.start < begin],
             *(Comment(comment.span.shift(begin), comment.text) for comment in middle.comments),
-            *(
-                Comment(comment.span.shift(shift), comment.text)
+            *[
+                Comment(Span(comment.span.start + shift, comment.span.end + shift), comment.text)
                 for comment in former.pieces.comments
                 if comment.span.start >= former.starts[after]
-            ),
+            ],
         ),
     )
     return pieces, SimilarText(former.text, first, len(former.starts) - after)

@@ -166,7 +166,8 @@ def declared_at(script: Script) -> Mapping[str, list[int]]:
     """The numbers of the statements that declare a name which no catalog may have before, by these names."""
     found: dict[str, list[int]] = {}
     for number, statement in enumerate(script.statements, 1):
-        name = script.memo.of(newly_declared, statement.parsed) if statement.kind in _RELATIONS else None
+        parsed = statement.parsed
+        name = script.memo.of(newly_declared, parsed) if parsed.kind in _RELATIONS else None
         if name is not None:
             found.setdefault(name, []).append(number)
     return found

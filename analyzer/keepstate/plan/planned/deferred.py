@@ -82,7 +82,11 @@ class DeferredPlan(Generic[P]):
         return self._make is None and other._make is None and self._plan is other._plan
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DeferredPlan) and (self.means(other) or self.plan == other.plan)
+        if not isinstance(other, DeferredPlan):
+            return False
+        # Asked for each query at each keystroke.
+        says_the_same = self.wording is other.wording or self.meaning is other.meaning
+        return says_the_same or self.means(other) or self.plan == other.plan
 
     def __hash__(self) -> int:
         return hash(self.equivalent_plan)

@@ -157,8 +157,8 @@ def without_semicolon(script: Script) -> frozenset[int]:
         if semicolons and starts:
             first, last = bisect_left(starts, end), bisect_left(starts, start)
             if first < last:
-                inside = islice(comments, first, last)
-                semicolons -= sum(each.text.count(";") for each in inside if each.span.end <= start)
+                for each in islice(comments, first, last):
+                    semicolons -= each.text.count(";") if each.span.end <= start else 0
         if semicolons:
             continue
         if statement.kind is StatementKind.STATEMENT_SET_START and statement.parsed.head_tokens[0].word != "BEGIN":
