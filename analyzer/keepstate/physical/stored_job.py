@@ -94,7 +94,9 @@ class StoredJob:
     @cached_property
     def ids(self) -> frozenset[str]:
         """All ids under which something is stored."""
-        return frozenset(_id_of(node, self.by_node).value for query in self.queries for node in query.stored_nodes)
+        nodes = [node for query in self.queries for node in query.stored_nodes]
+        ids = [(node, self.by_node.get(node.digest)) for node in nodes]
+        return frozenset([id_.value if id_ is not None else _id_of(node, self.by_node).value for node, id_ in ids])
 
     @cached_property
     def by_id(self) -> Mapping[str, StoredOperator]:
@@ -116,9 +118,10 @@ class StoredJob:
         query = self.queries[place]
         if query is not other.queries[counterpart]:
             return False
-        return self.by_node is other.by_node or all(
-            _id_of(node, self.by_node) == _id_of(node, other.by_node) for node in query.stored_nodes
-        )
+        if self.by_node is other.by_node:
+            return True
+        own, theirs = ([ids.get(node.digest) for node in query.stored_nodes] for ids in (self.by_node, other.by_node))
+        return own == theirs
 
     @staticmethod
     def of(job: Job, *, as_declared: bool = True, with_places: bool = False) -> StoredJob:

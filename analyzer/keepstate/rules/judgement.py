@@ -214,7 +214,7 @@ def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
             changes = (*pair.diff.changes, *pair.setting_changes, *pair.sink_changes)
             changes += assessment.further_changes(number)
             judged = [judge_one(change, assessment.outcome(change, number)) for change in changes]
-        return PipelineJudgement(pair, tuple(_edits(one for one in judged if _is_shown(one))))
+        return PipelineJudgement(pair, tuple(_edits(one for one in judged if _is_shown(one))) if judged else ())
 
     changes = (*diff.source_changes, *_job_changes(diff))
     loose = [judge_one(change, assessment.outcome(change, None)) for change in changes]
