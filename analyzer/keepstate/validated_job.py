@@ -48,6 +48,11 @@ class ValidatedJob:
         return frozenset(problem.statement for problem in self.validity.problems if problem.rule not in _CLEAR)
 
     @cached_property
+    def refused_spans(self) -> frozenset[Span]:
+        """The places of the refused statements: no savepoint has their state, be their meaning clear or not."""
+        return frozenset(self.job.script.statements[problem.statement - 1].span for problem in self.validity.problems)
+
+    @cached_property
     def doubts(self) -> tuple[Invalid, ...]:
         """Refusals of open-source Flink that this engine may not share."""
         return tuple(problem for problem in self.validity.undecided if problem.depends == _ENGINE)
@@ -95,6 +100,9 @@ class ComparedJobs:
         doubted = {script.statements[doubt.statement - 1] for doubt in current.new_doubts(baseline)}
         if not current.unclear and not baseline.unclear:
             clear = {script.statements[problem.statement - 1] for problem in current.validity.problems}
+            former = baseline.refused_spans
+            pairs = _paired(baseline, current) if former else ()
+            clear |= {statement for was, statement in pairs if was is not None and was.span in former}
             return ComparedJobs(current.job, baseline.job, *_open(clear | doubted))
         pairs = _paired(baseline, current)
         now = _standing_in(current, {statement.span: was for was, statement in pairs})
@@ -105,7 +113,7 @@ class ComparedJobs:
         ):
             # The refused query without a counterpart may be a new version of one that seems to be removed.
             was = [each for each in was if each is None or each.span in partners or each.kind not in _QUERIES]
-        refused = {baseline.job.script.statements[number - 1].span for number in baseline.unclear}
+        refused = baseline.refused_spans
         touched_by_refusal = {script.statements[problem.statement - 1] for problem in current.validity.problems}
         touched = {
             each
