@@ -48,6 +48,12 @@ class ValidatedJob:
         return frozenset(problem.statement for problem in self.validity.problems if problem.rule not in _CLEAR)
 
     @cached_property
+    def refused_starts(self) -> frozenset[int]:
+        """Where the refused statements begin: no savepoint has their state, be their meaning clear or not."""
+        statements = self.job.script.statements
+        return frozenset(statements[problem.statement - 1].span.start for problem in self.validity.problems)
+
+    @cached_property
     def doubts(self) -> tuple[Invalid, ...]:
         """Refusals of open-source Flink that this engine may not share."""
         return tuple(problem for problem in self.validity.undecided if problem.depends == _ENGINE)
@@ -97,6 +103,9 @@ class ComparedJobs:
         doubted = {script.statements[doubt.statement - 1] for doubt in current.new_doubts(baseline)}
         if not current.unclear and not baseline.unclear:
             clear = {script.statements[problem.statement - 1] for problem in current.validity.problems}
+            refused = baseline.refused_starts
+            pairs = _paired(baseline, current) if refused else ()
+            clear |= {statement for was, statement in pairs if was is not None and was.span.start in refused}
             return ComparedJobs(current.job, baseline.job, *_open(clear | doubted))
         pairs = _paired(baseline, current)
         now = _standing_in(current, {statement.span.start: was for was, statement in pairs})
@@ -107,8 +116,7 @@ class ComparedJobs:
         ):
             # The refused query without a counterpart may be a new version of one that seems to be removed.
             was = [each for each in was if each is None or each.span.start in partners or each.kind not in _QUERIES]
-        refused = {baseline.job.script.statements[number - 1].span.start for number in baseline.unclear}
-        refused_now = {script.statements[problem.statement - 1].span.start for problem in current.validity.problems}
+        refused, refused_now = baseline.refused_starts, current.refused_starts
         touched = {
             each
             for (before, statement), stated in zip(pairs, now, strict=True)

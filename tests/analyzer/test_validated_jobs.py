@@ -143,6 +143,35 @@ def test_a_reserved_word_leaves_the_meaning_clear(engine: str) -> None:
     assert (renamed.findings, renamed.verdict, renamed.unchanged) == ((), UNKNOWN, False)
 
 
+MINUTES = HOURS.replace("INTERVAL '1' HOUR", "INTERVAL '100' MINUTE")
+KEPT = "CREATE TABLE kept (city STRING, n INT, PRIMARY KEY (city) NOT ENFORCED) WITH ('connector' = 'upsert-kafka');\n"
+UPSERTED = "INSERT INTO kept SELECT city, fare FROM rides;\n"
+CLEAR = {
+    "reserved-word": (
+        COUNTS.replace("COUNT(*)", "COUNT(*) AS second"),
+        COUNTS.replace("COUNT(*)", "COUNT(*) AS `second`"),
+    ),
+    "not-equal": (
+        COUNTS.replace("GROUP BY", "WHERE fare != 1 GROUP BY"),
+        COUNTS.replace("GROUP BY", "WHERE fare <> 1 GROUP BY"),
+    ),
+    "interval-value": (MINUTES, MINUTES.replace("MINUTE", "MINUTE(3)")),
+    "upsert-key": (UPSERTED, UPSERTED.replace(";", " ON CONFLICT DO DEDUPLICATE;")),
+}
+"""For each check a statement that open-source Flink refuses though its meaning is clear, and the mended one."""
+
+
+@pytest.mark.parametrize("rule", CLEAR)
+def test_a_mended_statement_is_unknown_because_the_former_one_never_ran(rule: str) -> None:
+    was, now = CLEAR[rule]
+    found = report(TABLES + KEPT + FARES + now, TABLES + KEPT + FARES + was, "flink")
+    assert ([refusal.rule for refusal in found.former_refusals], found.refusals) == ([rule], ())
+    assert (found.findings, found.verdict, found.unchanged) == ((), UNKNOWN, False)
+    assert verdicts(found) == {"INSERT INTO fares": COMPATIBLE, " ".join(now.split()[:3]): UNKNOWN}
+    back = report(TABLES + KEPT + FARES + now, TABLES + KEPT + FARES + now, "flink")
+    assert (back.former_refusals, back.verdict) == ((), COMPATIBLE)
+
+
 @pytest.mark.parametrize("rule", DOUBTED)
 class TestADoubt:
     def test_counts_on_other_engines_where_it_is_new(self, rule: str) -> None:

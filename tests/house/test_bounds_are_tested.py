@@ -34,6 +34,7 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/rules/combined_messages.py:LONGEST_HEAD": "letters of a head, tested in tests/analyzer",
     "analyzer/keepstate/structure/outline.py:_LONGEST_NAME": "letters of a line in the outline",
     "analyzer/keepstate/validation/declarations.py:_MOST_OF_ROWTIME": "a number of Flink",
+    "analyzer/keepstate/validation/functions/json_calls.py:_MOST_OPERANDS": "a number of Flink",
     "analyzer/keepstate/validation/values/intervals.py:_DIGITS": "a number of Flink",
     "analyzer/keepstate/validation/values/intervals.py:_MOST_DIGITS": "a number of Flink",
     "analyzer/keepstate/plan/planned/wordings.py:_MOST_WORDINGS": "a memory: what is forgotten is put together again",

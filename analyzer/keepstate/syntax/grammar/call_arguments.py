@@ -85,8 +85,8 @@ def _tolerate_json(
             return
         steps, before = steps[at if steps[at].repeats else at + 1 :], words
     if len(values) < most:
-        needed = "a document and a path" if name in _OF_PATHS else "a value"
-        cursor.tolerate("argument-count", f"{name} needs {needed}.")
+        content = "a document and a path" if name in _OF_PATHS else "a value"
+        cursor.tolerate("argument-count", f"{name} needs {content}.")
 
 
 def _tolerate_clause(
@@ -94,9 +94,9 @@ def _tolerate_clause(
 ) -> None:
     """Note a clause that the function does not have, or not behind the clause ``before`` it."""
     spelled = words.split()
-    known = max((_common(spelled, each.split()) for step in steps for each in step.clauses), default=0)
-    at = _first(cursor, clause) + known
-    if known and known == len(spelled) - 1:
+    count = max((_common(spelled, each.split()) for step in steps for each in step.clauses), default=0)
+    at = _first(cursor, clause) + count
+    if count and count == len(spelled) - 1:
         # The value of DEFAULT stands in between.
         at = next(number for number, token in enumerate(cursor.tokens) if token.end == clause.meta["span"][1])
     out_of_order = any(words in step.clauses for step in _STEPS[name])

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.grammar.call_arguments import JSON_AGGREGATES, tolerate_arguments
-from keepstate.syntax.grammar.json_calls import JsonCallGrammar
+from keepstate.syntax.grammar.json_clauses import JsonCallGrammar
 from keepstate.syntax.grammar.precedence import ADD
 from keepstate.syntax.keywords import RESERVED, TIME_UNITS
 from keepstate.syntax.reserved import CALLABLE, IN_SOME_VERSION

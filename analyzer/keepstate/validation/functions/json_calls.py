@@ -11,6 +11,7 @@ from keepstate.plan.types.builtin_functions import AGGREGATES, BY_CHANCE, BY_THE
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import syntax_nodes
+from keepstate.text import Span
 from keepstate.validation.values import families
 from keepstate.validation.values.operator_types import ARITHMETIC, OperatorCheck
 from keepstate.validation.values.scopes import ValidationScope, refuse
@@ -32,8 +33,8 @@ _MOST_OPERANDS = 10
 class JsonCallCheck(OperatorCheck):
     """JSON functions; other calls are in ``CallCheck``."""
 
-    _raw_places: frozenset[int] | None = None
-    """The identities of expressions at which JSON(...) may stand, once one has stood anywhere."""
+    _raw_places: frozenset[Span] | None = None
+    """The places of expressions at which JSON(...) may stand, once one has stood anywhere."""
 
     def check_json(
         self, node: exp.Expression, name: str, arguments: list[exp.Expression], values: list[ValueFacts]
@@ -78,8 +79,8 @@ class JsonCallCheck(OperatorCheck):
     def _check_raw(self, node: exp.Expression) -> None:
         """Refuse JSON(...) where Flink does not put its text into other JSON."""
         if self._raw_places is None:
-            self._raw_places = frozenset(map(id, self._places_of_raw()))
-        if id(node) in self._raw_places:
+            self._raw_places = frozenset(map(self.span, self._places_of_raw()))
+        if self.span(node) in self._raw_places:
             return
         message = "JSON(...) stands in JSON_ARRAY, or as a value of JSON_OBJECT."
         self.later.refuse("function-form", self.span(node), message)
@@ -87,7 +88,7 @@ class JsonCallCheck(OperatorCheck):
     def _places_of_raw(self) -> Iterator[exp.Expression]:
         """The expressions of the statement that other JSON takes, or may take: columns of queries in it."""
         tree = self.statement.tree
-        outermost = set(map(id, _queries_of(tree))) if tree is not None else set()
+        outermost = list(_queries_of(tree)) if tree is not None else []
         for node in tree.walk() if tree is not None else ():
             name = str(node.this).upper() if isinstance(node, exp.Anonymous) else ""
             if name == "JSON_ARRAY":
@@ -95,7 +96,7 @@ class JsonCallCheck(OperatorCheck):
             elif name == "JSON_OBJECT":
                 pairs = (each for each in node.expressions if isinstance(each, exp.JSONKeyValue))
                 yield from (self._behind_casts(pair.expression) for pair in pairs)
-            elif isinstance(node, exp.Select) and id(node) not in outermost:
+            elif isinstance(node, exp.Select) and not any(node is each for each in outermost):
                 yield from (self._behind_casts(item.unalias()) for item in node.expressions)
 
     def _behind_casts(self, node: exp.Expression) -> exp.Expression:
@@ -155,15 +156,15 @@ class JsonCallCheck(OperatorCheck):
 
     def _varies(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> bool:
         """Return whether an expression surely is no constant of Flink's planner."""
-        node = node.unnest()
-        if isinstance(node, exp.Cast):
-            return self._varies(node.this, scope, place)
-        if isinstance(node, exp.Column):
+        inner = node.unnest()
+        if isinstance(inner, exp.Cast):
+            return self._varies(inner.this, scope, place)
+        if isinstance(inner, exp.Column):
             # The column of a subquery may be a constant, which is not NULL.
-            return self.value(node, scope, place).nullable is True
-        if isinstance(node, exp.DPipe) or type(node) in ARITHMETIC:
-            return any(self._varies(side, scope, place) for side in (node.this, node.expression))
-        name = str(node.this).upper() if isinstance(node, exp.Anonymous) else ""
+            return self.value(inner, scope, place).nullable is True
+        if isinstance(inner, exp.DPipe) or type(inner) in ARITHMETIC:
+            return any(self._varies(side, scope, place) for side in (inner.this, inner.expression))
+        name = str(inner.this).upper() if isinstance(inner, exp.Anonymous) else ""
         return name in AGGREGATES or name in BY_CHANCE or name in BY_THE_CLOCK or name in _CONSTRUCTORS
 
     # ---- pairs

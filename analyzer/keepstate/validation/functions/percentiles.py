@@ -41,7 +41,7 @@ def check_fraction(span: Span, argument: exp.Expression, value: ValueFacts, elem
         refuse("argument-type", span, f"{_FRACTION}, not {number}.")
 
 
-def _number(node: exp.Expression) -> Decimal | None:
+def _number(node: exp.Expr) -> Decimal | None:
     """The value of a literal with its sign."""
     node = node.unnest()
     if isinstance(node, exp.Neg):

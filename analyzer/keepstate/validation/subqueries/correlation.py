@@ -102,10 +102,10 @@ class CorrelationCheck:
             reference[0] == frame.level for each in queries for reference in each.outward(each.level)
         ):
             return
-        lost = next((each for each in queries if any(True for _ in each.outward(frame.level))), None)
-        if lost is not None:
+        past = next((each for each in queries if any(True for _ in each.outward(frame.level))), None)
+        if past is not None:
             message = "Flink's planner cannot plan a query that reads an outer query past the one around it."
-            self._refuse(lost.node, f"{message} Compare a column of that one with the outer query, too.")
+            self._refuse(past.node, f"{message} Compare a column of that one with the outer query, too.")
 
     def check_single(self, is_lateral: bool) -> None:
         """Check the last query, which stands in LATERAL, or as a value."""
@@ -159,7 +159,7 @@ class CorrelationCheck:
             message = "Flink's planner cannot plan this query in ON, which reads the right side of the join."
             self._refuse(query.node, f"{message} Write it in WHERE, or in a query around that side.")
 
-    def _refuse(self, node: exp.Expression, message: str) -> None:
+    def _refuse(self, node: exp.Expr, message: str) -> None:
         self.later.refuse(_RULE, Span(*node.meta["span"]), message)
 
 
@@ -171,7 +171,7 @@ def _derived(frame: QueryFrame) -> Iterator[QueryFrame]:
             yield from _derived(each)
 
 
-def _memberships(condition: exp.Expression) -> Iterator[exp.Expression]:
+def _memberships(condition: exp.Expression) -> Iterator[exp.Expr]:
     """IN and its like with queries in a condition, and not those inside of queries."""
     for node in condition.walk(prune=lambda each: isinstance(each, exp.Query)):
         other = node.args.get("expression")
