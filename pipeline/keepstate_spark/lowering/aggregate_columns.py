@@ -68,6 +68,8 @@ class Aggregates:
     """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
     never_null: Callable[[Expr], bool] = lambda _: False
     """Predicate for arguments that Flink derives as NOT NULL."""
+    fills: bool = False
+    """LAG and LEAD have what Flink gives out for a NULL in a column that is NOT NULL; otherwise they fail there."""
 
     def column(self, call: AggregateCall) -> Column:
         """Return the column of an aggregate. Raises ``NotLowerable`` for one that Spark cannot compute."""
@@ -254,13 +256,21 @@ class Aggregates:
         default = self.scalars.converted(args[2], args[0].type, call.args[2])
         if self.never_null(call.args[0]) or not self.never_null(call.args[2]):
             return self._windowed(function_call(function, value, rows, default))
-        words = text(
-            f"{call.function} gives a NULL here. Because of its default Flink takes the column as NOT NULL, and makes "
-            "another value of it or stops."
-        )
         row = self._windowed(function_call(function, function_call("struct", value.alias("value")), rows, nothing()))
         neighbour = row.getField("value")
-        return choice(row.isNull(), default, choice(neighbour.isNull(), failing(words), neighbour))
+        return choice(
+            row.isNull(), default, choice(neighbour.isNull(), self._in_place_of_null(call, args[0]), neighbour)
+        )
+
+    def _in_place_of_null(self, call: AggregateCall, value: SparkValue) -> Column:
+        if self.fills:
+            return text(_FOR_NULL[value.type.root]).cast(held_as(value.type, call))
+        return failing(
+            text(
+                f"{call.function} gives a NULL here. Because of its default Flink takes the column as NOT NULL, and "
+                "makes another value of it or stops."
+            )
+        )
 
     def _listagg(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         separator = call.args[1] if len(args) > 1 else Literal(",", "STRING")
@@ -289,6 +299,21 @@ class Aggregates:
 
 
 _ONE = Literal("1", "NUMBER")
+
+
+_FOR_NULL = {
+    **dict.fromkeys(INTEGERS, "-1"),
+    **dict.fromkeys(APPROXIMATE, "-1"),
+    **dict.fromkeys(TEXT, ""),
+    "BOOLEAN": "false",
+    "DATE": "1969-12-31",
+}
+"""What Flink gives out for NULL in a column that is NOT NULL, by types."""
+
+
+def may_fill(call: AggregateCall) -> bool:
+    """Return whether Flink gives something out for a NULL that ``call``, LAG or LEAD with a default, has."""
+    return len(call.args) > 2 and known_type(call.args[0]).root in _FOR_NULL
 
 
 def _hashed(value: SparkValue) -> Column:

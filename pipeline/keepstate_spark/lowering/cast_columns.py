@@ -136,8 +136,12 @@ def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
             return function_call("date_format", wall, text(f"yyyy-MM-dd HH:mm:ss{digits}"))
         case "TIME":
             return time_columns.time_text(value)
-        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "FLOAT" | "DOUBLE" | "DECIMAL" | "DATE":
+        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "FLOAT" | "DOUBLE" | "DECIMAL":
             return value.cast(STRING)
+        case "DATE":
+            # A year of more than four digits keeps the last ones.
+            written = value.cast(STRING)
+            return choice(value > text("9999-12-31").cast(DATE), function_call("right", written, whole(10)), written)
         case "ARRAY" | "MAP" | "ROW":
             return _collection_to_text(value, source, zone)
     return None

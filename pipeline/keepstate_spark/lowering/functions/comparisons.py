@@ -17,6 +17,7 @@ from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
+from keepstate_spark.lowering.functions.signed_zeros import as_member, members
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
@@ -121,7 +122,9 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
 
 
 def _combination(of: Callable[[Column, Column], Column], scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    return reduce(of, (scalars.column(arg, BOOLEAN) for arg in call.args))
+    in_sets = members(call.args, call.name)
+    args = (as_member(arg) if arg in in_sets else arg for arg in call.args)
+    return reduce(of, (scalars.column(arg, BOOLEAN) for arg in args))
 
 
 def _not(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

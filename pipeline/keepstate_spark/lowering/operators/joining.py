@@ -52,6 +52,8 @@ def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
     names = names_of_both(join, left, right)
     condition = _condition(join, names, lowering)
     rows = left.rows.join(right.rows, condition, _KINDS[join.kind])
+    if join.kind == "inner":
+        rows = lowering.with_zeros(rows, names, join.conditions)
     if isinstance(join, LookupJoin):
         return NamedFrame(rows, names, (*left.arrival, *right.arrival), left.watermark)
     # A row comes when the later one of its two inputs has it, and nothing orders the rows of several inputs.

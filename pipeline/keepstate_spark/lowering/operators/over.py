@@ -23,13 +23,13 @@ from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.aggregate_columns import Aggregates
-from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.aggregate_columns import Aggregates, may_fill
+from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.spark_columns import BIGINT, WALL_CLOCK, frame_column, function_call
+from keepstate_spark.lowering.spark_columns import BIGINT, WALL_CLOCK, frame_column, function_call, whole
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 
@@ -48,7 +48,11 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     order = [*lowering.sign_order(frame, rank.partition), *order]
     partition = [scalars.column(key) for key in _partition(rank, lowering)]
     name = lowering.name("rank")
-    number = function_call(_RANKS[rank.function]).over(_window(partition, order)).cast(BIGINT)
+    window = _window(partition, order)
+    if lowering.streams and not row_number:
+        number = function_call("count", whole(1)).over(_up_to_peers(window))
+    else:
+        number = function_call(_RANKS[rank.function]).over(window).cast(BIGINT)
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
@@ -59,6 +63,11 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     for condition in rank.range.other:
         rows = rows.where(scalars.column(condition))
     return frame.holding(rows, {})
+
+
+def _up_to_peers(window: WindowSpec) -> WindowSpec:
+    """The rows of a partition up to those of the same place. A stream counts them for RANK and DENSE_RANK."""
+    return window.rangeBetween(Window.unboundedPreceding, Window.currentRow)
 
 
 def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
@@ -76,8 +85,8 @@ def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
 
 
 def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
-    """The rows that come in time for a ranking: of windows while they are open, in front of the watermark the first of
-    a key by event time and numbers of all rows by event time. All other rankings take each row.
+    """The rows that come in time for a ranking: of windows while they are open, not behind the watermark the first of
+    a key by event time, and in front of it numbers of all rows by event time. All other rankings take each row.
     """
     if rank.range is None and rank.order and lowering.is_time(rank.order[0].expr):
         return without_late(frame, lowering.scalars(frame).value(rank.order[0].expr), rank, lowering, "OVER")
@@ -93,7 +102,8 @@ def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
         and not key.descending
         and lowering.is_time(key.expr)
     ):
-        return without_late(frame, lowering.scalars(frame).value(key.expr), rank, lowering, "deduplication")
+        time = lowering.scalars(frame).value(key.expr)
+        return without_late(frame, time, rank, lowering, "deduplication", takes_mark=True)
     return replace(frame, watermark=None)
 
 
@@ -138,6 +148,10 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
 
     for call in operator.aggregates:
         function = call.function.partition(" ")[0]
+        if function in ("RANK", "DENSE_RANK") and lowering.streams:
+            names[call] = lowering.name(hint(call))
+            columns.append(function_call("count", whole(1)).over(framed).alias(names[call]))
+            continue
         if function in ("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"):
             over = ranking
         elif function in _UNFRAMED:
@@ -145,11 +159,16 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        column = Aggregates(scalars, frame.arrival, over, times, never_null=filled).column(call)
+        aggregates = Aggregates(scalars, frame.arrival, over, times, never_null=filled)
+        own = {names[call]: aggregates.column(call)}
+        if function in ("LAG", "LEAD") and may_fill(call):
+            shown = given_out(call)
+            names[shown] = lowering.name(hint(call))
+            own[names[shown]] = replace(aggregates, fills=True).column(call)
         if function == "LAG" and by_time and lowering.streams:
-            of_peers[names[call]] = column
+            of_peers.update(own)
         else:
-            columns.append(column.alias(names[call]))
+            columns += [column.alias(name) for name, column in own.items()]
     rows = frame.rows.select("*", *columns)
     if of_peers:
         time = scalars.column(_expr(operator.order[0]))

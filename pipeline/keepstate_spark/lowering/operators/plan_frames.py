@@ -35,7 +35,7 @@ from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
-from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, sign_column
 from keepstate_spark.lowering.functions.type_texts import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order
@@ -104,7 +104,9 @@ def lowered(
     for index, expr in enumerate(output):
         value = scalars.value(with_type_names(expr, typed))
         type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
-        columns.append(value.column.cast(type_).alias(f"c{index}"))
+        shown = frame.names.find(given_out(expr))
+        column = value.column if shown is None else frame_column(shown)
+        columns.append(column.cast(type_).alias(f"c{index}"))
         types.append(with_required(value.type, expr, root))
     if not columns:
         raise NotLowerable("The columns of this query cannot be told.", plan.output_place)

@@ -16,11 +16,16 @@ from keepstate_spark.session import UTC_NAMES
 from keepstate_spark.windows.clock import interval
 
 
-def without_late(frame: NamedFrame, time: SparkValue, operator: Operator, lowering: Lowering, words: str) -> NamedFrame:
-    """``frame`` without rows that came behind the watermark, for operators that take no such row."""
+def without_late(
+    frame: NamedFrame, time: SparkValue, operator: Operator, lowering: Lowering, words: str, takes_mark: bool = False
+) -> NamedFrame:
+    """``frame`` without rows that came behind the watermark, for operators that take no such row; with ``takes_mark``
+    they take rows of the very time of the watermark.
+    """
     if frame.watermark is None or lowering.lateness is None:
         return frame
-    late = time_number(time) <= frame_column(frame.watermark)
+    number, mark = time_number(time), frame_column(frame.watermark)
+    late = number < mark if takes_mark else number <= mark
     return lowering.lateness.in_time(frame, late, time, operator, words)
 
 
