@@ -131,6 +131,7 @@ def test_a_null_beside_a_default_that_is_never_null_stops_the_query(mode: str, s
 @pytest.mark.parametrize(("day", "other"), [("0001-01-01", "0000-12-31"), ("9999-12-31", "+10000-01-01")])
 def test_a_time_that_python_does_not_have_is_written_as_java_does(day: str, other: str, session: SparkSession) -> None:
     sign = "-" if day < "1" else "+"
-    sql = f"SELECT DATE '{day}' {sign} INTERVAL '1' DAY AS d, MAP[1, ROW(ARRAY[DATE '{day}' {sign} INTERVAL '1' DAY])] AS m"
+    shifted = f"DATE '{day}' {sign} INTERVAL '1' DAY"
+    sql = f"SELECT {shifted} AS d, MAP[1, ROW(ARRAY[{shifted}])] AS m"
     query = running(f"{sql}, TIMESTAMP '2026-01-01 00:00:00.5' AS t FROM rates LIMIT 1", "batch", session)
     assert list(query.values()) == [[other, {"1": [[other]]}, "2026-01-01 00:00:00.5"]]
