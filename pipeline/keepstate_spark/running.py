@@ -243,7 +243,17 @@ def lowered_query(
                 if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
                     joins = query.joins_intervals
                     lateness = Lateness(drops_late, query.allowed_lateness, joins, may_ask)
-            result = lowered(query.plan, own, query.zone, scanner.scan, query.times, query.is_streaming, lateness)
+            looks = may_ask and not script.large
+            result = lowered(
+                query.plan,
+                own,
+                query.zone,
+                scanner.scan,
+                query.times,
+                query.is_streaming,
+                lateness,
+                looks_for_ties=looks,
+            )
             if query.sink:
                 place = query.plan.output_place
                 result = as_sink_takes_it(result, query.sink, query.zone, query.drops_null_rows, place)

@@ -115,6 +115,39 @@ def test_the_same_types_run_where_flink_has_them(mode: str, sql: str, session: S
     assert running(sql, mode, session).names
 
 
+@pytest.mark.parametrize(
+    "item",
+    [
+        "ROW_NUMBER() OVER (PARTITION BY cur ORDER BY pt)",
+        "NTILE(3) OVER (ORDER BY amt)",
+        "LAG(pid) OVER (ORDER BY pt)",
+        "LAST_VALUE(pid) OVER (PARTITION BY cur ORDER BY who)",
+        "SUM(pid) OVER (PARTITION BY cur ORDER BY pt ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)",
+    ],
+)
+def test_rows_of_equal_sort_keys_are_refused_in_batch_mode(item: str, session: SparkSession) -> None:
+    with pytest.raises(PipelineError, match="in no certain order"):
+        running(f"SELECT pid, {item} FROM fees", "batch", session)
+    # Spark may not look, and takes them in the order of the file.
+    settings = {"execution.runtime-mode": "batch", "table.local-time-zone": "UTC"}
+    script = prepared(f"{TABLES}SELECT pid, {item} FROM fees;", "gauges.sql", FLINK, parameters=settings)
+    assert lowered_query(script, script.queries[0], session, may_ask=False).names
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "ROW_NUMBER() OVER (PARTITION BY cur ORDER BY pt, pid)",
+        "RANK() OVER (PARTITION BY cur ORDER BY pt)",
+        "SUM(pid) OVER (PARTITION BY cur ORDER BY pt)",
+        "FIRST_VALUE(cur) OVER (ORDER BY pid)",
+        "COUNT(*) OVER (ORDER BY pt ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)",
+    ],
+)
+def test_orders_that_no_row_shares_run_in_batch_mode(item: str, session: SparkSession) -> None:
+    assert running(f"SELECT pid, {item} FROM fees", "batch", session).names
+
+
 TUMBLE = "TUMBLE(TABLE times, DESCRIPTOR(lt), INTERVAL '{}' MINUTE)"
 HOP = "HOP(TABLE times, DESCRIPTOR(lt), INTERVAL '{}' MINUTE, INTERVAL '{}' MINUTE)"
 CUMULATE = "CUMULATE(TABLE times, DESCRIPTOR(lt), INTERVAL '{}' MINUTE, INTERVAL '{}' MINUTE)"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.provenance import Place
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.functions.signed_zeros import as_member, members, signs, zeros
@@ -43,6 +44,8 @@ class Lowering:
     """Treatment of late rows; ``None`` if no row is late."""
     numbers_all: bool = False
     """Rankings number their rows and leave none out."""
+    looks_for_ties: bool = False
+    """Spark may look for rows of equal sort keys before the query runs."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> NamedFrame:
@@ -85,6 +88,21 @@ class Lowering:
         for name in filter(None, columns):
             rows = rows.withColumn(name, frame_column(name) + zero.cast(rows.schema[name].dataType))
         return rows
+
+    def refuse_ties(self, frame: NamedFrame, keys: Iterable[Expr], order: Sequence[Expr], place: Place | None) -> None:
+        """Refuse rows of equal ``keys`` and ``order`` for an operator that takes one row after another: in batch mode
+        Flink's sort keeps no order among them.
+        """
+        if self.streams or not self.looks_for_ties or not order:
+            return
+        exprs = [*keys, *(key.expr if isinstance(key, Ordering) else key for key in order)]
+        scalars = self.scalars(frame)
+        names = {self.name("key"): scalars.column(expr) for expr in (*exprs, *signs(exprs).values())}
+        rows = frame.rows.select(*(column.alias(name) for name, column in names.items()))
+        if not rows.groupBy(*names).count().where(frame_column("count") > 1).isEmpty():
+            raise NotLowerable(
+                "Several rows have equal sort keys here. In batch mode Flink takes them in no certain order.", place
+            )
 
     def sign_order(self, frame: NamedFrame, keys: Iterable[Expr], descending: bool = False) -> list[SortKey]:
         """Sort keys for the signs of zeros among ``keys``: the sort of a batch job has ``-0.0`` in front of ``0.0``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 
@@ -23,7 +24,8 @@ from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.aggregate_columns import Aggregates, may_fill
+from keepstate_spark.lowering.aggregate_columns import ORDERED, Aggregates, may_fill
+from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
@@ -44,6 +46,8 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     if rank.function not in _RANKS:
         raise NotLowerable(f"{rank.function} cannot be run.", rank.function_place or rank.place)
     row_number = rank.function == "ROW_NUMBER"
+    if row_number:
+        lowering.refuse_ties(frame, rank.partition, rank.order, rank.function_place or rank.place)
     order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
     order = [*lowering.sign_order(frame, rank.partition), *order]
     partition = [scalars.column(key) for key in _partition(rank, lowering)]
@@ -121,9 +125,11 @@ def _within(number: Column, range_: RankRange) -> Column:
 
 def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     """Each row with the aggregates over its window."""
+    frame = lowering.frame(operator.input)
     if not lowering.streams:
         _refuse_shifted(operator)
-    frame = lowering.frame(operator.input)
+        if call := next(filter(partial(_takes_each_row, operator), operator.aggregates), None):
+            lowering.refuse_ties(frame, operator.partition, operator.order, call.place or operator.place)
     if operator.frame.exclude:
         raise NotLowerable(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
     parts: list[Column] = []
@@ -175,6 +181,19 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         peers = _window([*partition, time], lowering.order(frame, operator.order))
         rows = _of_last_peer(rows, of_peers, peers, lowering)
     return frame.holding(rows, names)
+
+
+def _takes_each_row(operator: OverAggregate, call: AggregateCall) -> bool:
+    """Return whether a call depends on the order of rows with equal sort keys."""
+    function = call.function.partition(" ")[0]
+    if function in _UNFRAMED:
+        return function in ("ROW_NUMBER", "NTILE", "LAG", "LEAD")
+    is_bounded = any(bound.side == CURRENT_ROW or bound.offset is not None for bound in _bounds(operator))
+    return (function in ORDERED and function not in MOMENTS) or (operator.frame.unit == "ROWS" and is_bounded)
+
+
+def _bounds(operator: OverAggregate) -> tuple[FrameBound, FrameBound]:
+    return operator.frame.start, operator.frame.end
 
 
 def _refuse_shifted(operator: OverAggregate) -> None:

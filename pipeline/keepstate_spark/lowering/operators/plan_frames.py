@@ -73,12 +73,14 @@ def lowered(
     streams: bool,
     lateness: Lateness | None = None,
     numbers_all: bool = False,
+    looks_for_ties: bool = False,
 ) -> Result:
     """Return the result of the query of ``plan``.
 
     ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark,
     ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
-    ``numbers_all`` rankings number their rows and leave none out.
+    ``numbers_all`` rankings number their rows and leave none out. With ``looks_for_ties`` Spark looks for rows of equal
+    sort keys where these have no order.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -91,7 +93,7 @@ def lowered(
         )
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
-    lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all)
+    lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, looks_for_ties)
     root, output = in_written_order(plan.root, plan.output)
     frame = lowering.frame(root)
     scalars = lowering.scalars(frame)
