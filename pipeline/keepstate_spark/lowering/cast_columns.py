@@ -260,6 +260,10 @@ def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str)
         case "TIMESTAMP_LTZ", "TIMESTAMP":
             wall = time_columns.local(value, zone)
             return time_columns.cut_to_zero(wall, precision, WALL_CLOCK) if shorter else wall
+        case "TIME", "TIMESTAMP":
+            return time_columns.of_milliseconds(value)
+        case "TIME", "TIMESTAMP_LTZ":
+            return time_columns.instant(time_columns.of_milliseconds(value), zone)
         case "DATE", "TIMESTAMP":
             return value.cast(WALL_CLOCK)
         case "DATE", "TIMESTAMP_LTZ":

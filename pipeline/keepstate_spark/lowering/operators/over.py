@@ -140,11 +140,16 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     partition = [*(scalars.column(key) for key in _partition(operator, lowering)), *parts]
     framed = _framed(operator, frame, lowering, partition)
     first = lowering.sign_order(frame, operator.partition)
-    numbered = _window(partition, [*first, *lowering.order(frame, operator.order)])
+    numbered_order = [*first, *lowering.order(frame, operator.order)]
+    numbered = _window(partition, numbered_order)
     ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])
     times = None
     if lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order)):
         times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time)
+    elif lowering.looks_for_ties and not lowering.streams and numbered_order:
+        place = lowering.name("place")
+        frame = frame.holding(frame.rows.select("*", function_call("row_number").over(numbered).alias(place)), {})
+        times = (frame_column(place),)
     names: dict[Expr, str] = {}
     columns = []
     of_peers: dict[str, Column] = {}
@@ -165,7 +170,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        aggregates = Aggregates(scalars, frame.arrival, over, times, never_null=filled)
+        aggregates = Aggregates(scalars, frame.arrival, over, times, adds_only=not lowering.streams, never_null=filled)
         own = {names[call]: aggregates.column(call)}
         if function in ("LAG", "LEAD") and may_fill(call):
             shown = given_out(call)
