@@ -55,7 +55,7 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
     type_ = spark_type(target)
     if type_ is None:
         return None
-    if source.root == "VARBINARY" and target.root in TEXT:
+    if source.root in _BYTES and target.root in TEXT:
         # As UTF-8, and nothing is cut off.
         return value.cast(type_) if target.length == LONGEST else None
     if target.root in _BYTES and source.root in (*TEXT, *_BYTES):

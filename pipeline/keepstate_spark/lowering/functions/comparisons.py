@@ -30,6 +30,7 @@ from keepstate_spark.lowering.spark_columns import all_true, choice, function_ca
 from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
+_BYTES = frozenset({"BINARY", "VARBINARY"})
 _NOTHING = "\x01"
 """The escape character of a LIKE without one: nothing has it."""
 
@@ -105,7 +106,7 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
         raise NotLowerable(
             "Flink compares a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place
         )
-    if roots <= NUMERIC or roots <= TEXT or len(roots) == 1:
+    if roots <= NUMERIC or roots <= TEXT or roots <= _BYTES or len(roots) == 1:
         return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
         walls = (

@@ -206,7 +206,15 @@ def _printed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     return function_call("format_string", text(form.value), *(value.column for value in values))
 
 
+def _bytes(_: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    """A constant of bytes, ``X'0A'``."""
+    (digits,) = call.args
+    assert isinstance(digits, Literal) and type_.root == "BINARY"
+    return function_call("unhex", text(digits.value.rpartition("=")[2]))
+
+
 RULES: dict[str, Rule] = {
+    "HEXSTRING": _bytes,
     "LPAD": partial(_padded, "lpad"),
     "RPAD": partial(_padded, "rpad"),
     "SPLIT": _split,

@@ -36,6 +36,7 @@ from keepstate.plan.types.inference import has_ordinality, type_of, unnested_col
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
+from keepstate_spark.lowering.functions.common_rows import in_common_types
 from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, sign_column
 from keepstate_spark.lowering.functions.type_texts import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order
@@ -94,7 +95,7 @@ def lowered(
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, looks_for_ties)
-    root, output = in_written_order(plan.root, plan.output)
+    root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
     scalars = lowering.scalars(frame)
 
