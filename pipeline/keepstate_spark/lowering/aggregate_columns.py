@@ -324,7 +324,7 @@ _FOR_NULL = {
     "BOOLEAN": "false",
     "DATE": "1969-12-31",
 }
-"""What Flink gives out for NULL in a column that is NOT NULL, by types."""
+"""Values that Flink gives out for NULL in a column that is NOT NULL, by types."""
 
 
 def may_fill(call: AggregateCall) -> bool:

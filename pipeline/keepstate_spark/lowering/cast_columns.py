@@ -140,8 +140,10 @@ def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
             return value.cast(STRING)
         case "DATE":
             # A year of more than four digits keeps the last ones.
-            written = value.cast(STRING)
-            return choice(value > text("9999-12-31").cast(DATE), function_call("right", written, whole(10)), written)
+            date_text = value.cast(STRING)
+            return choice(
+                value > text("9999-12-31").cast(DATE), function_call("right", date_text, whole(10)), date_text
+            )
         case "ARRAY" | "MAP" | "ROW":
             return _collection_to_text(value, source, zone)
     return None

@@ -31,10 +31,10 @@ def in_common_types(root: Operator, output: tuple[Expr, ...]) -> tuple[Operator,
         left.append(_cast(one, common))
         right.append(_cast(other, common))
         if casts.setdefault(one, left[-1]) != left[-1]:
-            # Two columns of one expression with several types are not told apart.
+            # Two columns of one expression have several types.
             return root, output
-    shown = tuple(casts.get(expr, expr) for expr in output)
-    return replace(root, left_row=tuple(left), right_row=tuple(right)), shown
+    new_output = tuple(casts.get(expr, expr) for expr in output)
+    return replace(root, left_row=tuple(left), right_row=tuple(right)), new_output
 
 
 def _common(one: LogicalType | None, other: LogicalType | None) -> LogicalType | None:

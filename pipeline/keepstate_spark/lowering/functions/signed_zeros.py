@@ -66,7 +66,7 @@ def equal_signs(condition: Expr) -> Expr | None:
 
 
 def members(parts: Sequence[Expr], word: str) -> frozenset[Expr]:
-    """Those of ``parts`` that Flink makes one set of constants of: ``x = 0 OR x = 1``, and with the word ``AND``
+    """The ``parts`` that Flink makes one set of constants of: ``x = 0 OR x = 1``, and with the word ``AND``
     ``x <> 0 AND x <> 1``. The set has ``0.0`` and no ``-0.0``, and ranges of the same value leave no set.
     """
     sign_, points, ranges = {"OR": "=", "AND": "<>"}[word], dict[Expr, dict[Expr, Expr]](), set[Expr]()

@@ -27,11 +27,20 @@ from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.aggregate_columns import ORDERED, Aggregates, may_fill
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
-from keepstate_spark.lowering.functions.signed_zeros import with_signs
+from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.spark_columns import BIGINT, WALL_CLOCK, frame_column, function_call, whole
+from keepstate_spark.lowering.spark_columns import (
+    BIGINT,
+    WALL_CLOCK,
+    choice,
+    failing,
+    frame_column,
+    function_call,
+    text,
+    whole,
+)
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 
@@ -152,6 +161,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         times = (frame_column(place),)
     names: dict[Expr, str] = {}
     columns = []
+    stops = _at_both_zeros(operator, frame, lowering) if lowering.streams and not by_time else None
     of_peers: dict[str, Column] = {}
 
     def filled(expr: Expr) -> bool:
@@ -171,11 +181,11 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
             over = framed
         names[call] = lowering.name(hint(call))
         aggregates = Aggregates(scalars, frame.arrival, over, times, adds_only=not lowering.streams, never_null=filled)
-        own = {names[call]: aggregates.column(call)}
+        own = {names[call]: _unless(stops, aggregates.column(call))}
         if function in ("LAG", "LEAD") and may_fill(call):
-            shown = given_out(call)
-            names[shown] = lowering.name(hint(call))
-            own[names[shown]] = replace(aggregates, fills=True).column(call)
+            result = given_out(call)
+            names[result] = lowering.name(hint(call))
+            own[names[result]] = replace(aggregates, fills=True).column(call)
         if function == "LAG" and by_time and lowering.streams:
             of_peers.update(own)
         else:
@@ -186,6 +196,26 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         peers = _window([*partition, time], lowering.order(frame, operator.order))
         rows = _of_last_peer(rows, of_peers, peers, lowering)
     return frame.holding(rows, names)
+
+
+def _at_both_zeros(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> Column | None:
+    """The column that is true in a partition with both zeros in its order, at which Flink's streams stop: they sort the
+    two as one, and keep them as two.
+    """
+    scalars = lowering.scalars(frame)
+    window = Window.partitionBy(*(scalars.column(key) for key in _partition(operator, lowering)))
+    stops: Column | None = None
+    for expr, minus_sign in signs(map(_expr, operator.order)).items():
+        minus, is_zero = scalars.column(minus_sign), scalars.column(expr) == 0
+        both = function_call("max", minus).over(window) & function_call("max", is_zero & ~minus).over(window)
+        stops = both if stops is None else stops | both
+    return stops
+
+
+def _unless(stops: Column | None, column: Column) -> Column:
+    if stops is None:
+        return column
+    return choice(stops, failing(text("Flink stops at an order with both -0.0 and 0.0.")), column)
 
 
 def _takes_each_row(operator: OverAggregate, call: AggregateCall) -> bool:

@@ -107,8 +107,8 @@ def lowered(
     for index, expr in enumerate(output):
         value = scalars.value(with_type_names(expr, typed))
         type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
-        shown = frame.names.find(given_out(expr))
-        column = value.column if shown is None else frame_column(shown)
+        result_name = frame.names.find(given_out(expr))
+        column = value.column if result_name is None else frame_column(result_name)
         columns.append(column.cast(type_).alias(f"c{index}"))
         types.append(with_required(value.type, expr, root))
     if not columns:
