@@ -141,6 +141,14 @@ def test_rows_of_equal_sort_keys_are_refused_in_batch_mode(item: str, session: S
     assert lowered_query(script, script.queries[0], session, may_ask=False).names
 
 
+def test_both_zeros_in_an_order_of_a_stream_stop_the_query(session: SparkSession) -> None:
+    query = running("SELECT id, SUM(id) OVER (ORDER BY rd) AS s FROM gauges", "streaming", session)
+    with pytest.raises(PipelineError, match=r"both -0\.0 and 0\.0"):
+        list(query.values())
+    one_zero = running("SELECT id, SUM(id) OVER (ORDER BY rd) AS s FROM gauges WHERE rd > 0", "streaming", session)
+    assert list(one_zero.values())
+
+
 @pytest.mark.parametrize(
     "item",
     [
