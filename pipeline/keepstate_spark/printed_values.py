@@ -2,28 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date, datetime, timedelta, timezone
-from typing import Any
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta, timezone, tzinfo
+from typing import TYPE_CHECKING, Any
 
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.session import time_zone
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
 
 Writer = Callable[[Any], Any]
 """From a value as PySpark gives it to one that JSON has, or to a ``Decimal``, which has all of its digits."""
 
 
-def writer(type_: LogicalType, zone: str) -> Writer:
-    """Return the function that prints values of ``type_``. Instants are shown in ``zone``."""
-    return _nullable(_writer(type_, zone))
+def writer(type_: LogicalType, zone: str, numbered: bool = False) -> Writer:
+    """Return the function that prints values of ``type_``. Instants are shown in ``zone``. With ``numbered`` times are
+    the numbers of ``with_numbers``.
+    """
+    return _nullable(_writer(type_, zone, numbered))
+
+
+def with_numbers(rows: DataFrame, types: Sequence[LogicalType]) -> DataFrame:
+    """``rows`` with numbers in the place of times: Python has no years behind 9999, and none before 1."""
+    columns = (_number(rows[name], type_).alias(name) for name, type_ in zip(rows.columns, types, strict=True))
+    return rows.select(*columns)
+
+
+def _number(value: Column, type_: LogicalType) -> Column:
+    """Days of a date and microseconds of a time, since 1970."""
+    from pyspark.sql import functions as fn
+
+    match type_.root:
+        case "DATE":
+            return fn.unix_date(value)
+        case "TIMESTAMP" | "TIMESTAMP_LTZ":
+            return fn.unix_micros(value.cast("timestamp_ltz"))
+        case "ARRAY":
+            return fn.transform(value, lambda item: _number(item, type_.elements[0]))
+        case "MAP":
+            keys = fn.transform_keys(value, lambda key, _: _number(key, type_.elements[0]))
+            return fn.transform_values(keys, lambda _, item: _number(item, type_.elements[1]))
+        case "ROW":
+            pairs = zip(type_.names, type_.elements, strict=True)
+            row = fn.struct(*(_number(value.getField(name), part).alias(name) for name, part in pairs))
+            return fn.when(value.isNotNull(), row)
+    return value
 
 
 def _nullable(write: Writer) -> Writer:
     return lambda value: None if value is None else write(value)
 
 
-def _writer(type_: LogicalType, zone: str) -> Writer:
+def _writer(type_: LogicalType, zone: str, numbered: bool) -> Writer:
     match type_.root:
+        case "DATE" if numbered:
+            return lambda days: _far(days * _DAY, None)[:-9]
+        case "TIMESTAMP" if numbered:
+            return lambda micros: _far(micros, None)
+        case "TIMESTAMP_LTZ" if numbered:
+            return lambda micros: _far(micros, time_zone(zone))
         case "TIMESTAMP":
             return timestamp_text
         case "TIMESTAMP_LTZ":
@@ -40,16 +78,16 @@ def _writer(type_: LogicalType, zone: str) -> Writer:
         case "BINARY" | "VARBINARY":
             return lambda value: "0x" + bytes(value).hex()
         case "ARRAY":
-            item = writer(type_.elements[0], zone)
+            item = writer(type_.elements[0], zone, numbered)
             return lambda value: [item(element) for element in value]
         case "MULTISET":
-            item = writer(type_.elements[0], zone)
+            item = writer(type_.elements[0], zone, numbered)
             return lambda value: {_key(item(name)): count for name, count in value.items()}
         case "MAP":
-            key, item = (writer(element, zone) for element in type_.elements)
+            key, item = (writer(element, zone, numbered) for element in type_.elements)
             return lambda value: {_key(key(name)): item(element) for name, element in value.items()}
         case "ROW":
-            parts = [writer(element, zone) for element in type_.elements]
+            parts = [writer(element, zone, numbered) for element in type_.elements]
             return lambda value: [part(element) for part, element in zip(parts, value, strict=True)]
     return lambda value: value
 
@@ -72,6 +110,25 @@ def timestamp_text(value: datetime) -> str:
 
 def _date_text(value: date) -> str:
     return f"{value.year:04d}-{value.month:02d}-{value.day:02d}"
+
+
+_DAY = 86_400_000_000
+_CYCLE = 146_097 * _DAY
+"""400 years, after which the calendar comes again."""
+
+
+def _far(micros: int, zone: tzinfo | None) -> str:
+    """A time of any year: of more digits with a sign, as Java writes it.
+
+    >>> _far(253402300800000000, None), _far(-62167219200000000, None), _far(0, None)
+    ('+10000-01-01 00:00:00', '0000-01-01 00:00:00', '1970-01-01 00:00:00')
+    """
+    cycles = micros // _CYCLE
+    near = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=micros - cycles * _CYCLE)
+    wall = near.astimezone(zone).replace(tzinfo=None) if zone is not None else near.replace(tzinfo=None)
+    year = wall.year + 400 * cycles
+    sign = "+" if year > 9999 else "-" if year < 0 else ""
+    return f"{sign}{abs(year):04d}{timestamp_text(wall)[4:]}"
 
 
 def _finite(value: float) -> Any:

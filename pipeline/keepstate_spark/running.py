@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, RunnableScript
 from keepstate_spark.lowering.functions.type_texts import flink_type
-from keepstate_spark.printed_values import writer
+from keepstate_spark.printed_values import with_numbers, writer
 from keepstate_spark.row_names import as_written, row_names
 from keepstate_spark.saving import save
 from keepstate_spark.session import require_file_writer, session_beside
@@ -77,7 +77,17 @@ class LoweredQuery:
         """The rows as they are printed: see ``printed``. Spark works while they are read."""
         writers = [writer(type_, self.query.zone) for type_ in self.types]
         with self.spark_errors():
-            for row in self._large_result() if self.script.large else self.rows.collect():
+            if self.script.large:
+                rows: Iterable[Row] = self._large_result()
+            else:
+                try:
+                    rows = self.rows.collect()
+                except (ValueError, OverflowError) as error:
+                    if not has_far_time(error):
+                        raise
+                    rows = with_numbers(self.rows, self.types).collect()
+                    writers = [writer(type_, self.query.zone, numbered=True) for type_ in self.types]
+            for row in rows:
                 yield [write(value) for write, value in zip(writers, row, strict=True)]
 
     def _large_result(self) -> Iterator[Row]:
@@ -151,6 +161,15 @@ def _renamed(column: Column, type_: LogicalType) -> Column:
     return column if target is None else column.cast(target)
 
 
+def has_far_time(error: Exception) -> bool:
+    """Return whether ``error`` comes from a time that Python does not have.
+
+    >>> has_far_time(ValueError("year 10000 is out of range")), has_far_time(ValueError("x"))
+    (True, False)
+    """
+    return any(words in str(error) for words in ("out of range", "ordinal must be"))
+
+
 @contextmanager
 def in_one_sentence(script: RunnableScript, query: Query) -> Iterator[None]:
     """Turn errors of Spark into one sentence, as long as its JVM is there."""
@@ -166,7 +185,7 @@ def in_one_sentence(script: RunnableScript, query: Query) -> Iterator[None]:
         sentence = said_by_spark(error)
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
     except (ValueError, OverflowError) as error:
-        if not any(words in str(error) for words in ("out of range", "ordinal must be")):
+        if not has_far_time(error):
             raise
         sentence = "A time of its result lies behind the year 9999, or before the year 1, which Python does not have."
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
@@ -224,7 +243,17 @@ def lowered_query(
                 if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
                     joins = query.joins_intervals
                     lateness = Lateness(drops_late, query.allowed_lateness, joins, may_ask)
-            result = lowered(query.plan, own, query.zone, scanner.scan, query.times, query.is_streaming, lateness)
+            looks = may_ask and not script.large
+            result = lowered(
+                query.plan,
+                own,
+                query.zone,
+                scanner.scan,
+                query.times,
+                query.is_streaming,
+                lateness,
+                looks_for_ties=looks,
+            )
             if query.sink:
                 place = query.plan.output_place
                 result = as_sink_takes_it(result, query.sink, query.zone, query.drops_null_rows, place)

@@ -77,6 +77,15 @@ def test_estimates_are_those_of_flink(session: SparkSession) -> None:
             "CUME_DIST where windows have several keys or orders",
         ),
         ("batch", "SELECT MIN(CAST(dev AS BYTES)) FROM gauges", "no MIN of BYTES"),
+        (
+            "streaming",
+            "SELECT SUM(DISTINCT rd) OVER (PARTITION BY ok ORDER BY ts) FROM gauges",
+            "SUM of DISTINCT values over a window",
+        ),
+        ("batch", "SELECT VAR_POP(cnt) OVER (ORDER BY id) FROM gauges", "VAR_POP over a window"),
+        ("batch", "SELECT LISTAGG(who) OVER (PARTITION BY cur ORDER BY pt) FROM fees", "in no certain order"),
+        ("batch", "SELECT SIGN(cnt) FROM gauges", "cannot compile SIGN of a SMALLINT"),
+        ("streaming", "SELECT TRUNCATE(CAST(cnt AS TINYINT)) FROM gauges", "cannot compile TRUNCATE of a TINYINT"),
         ("batch", "SELECT id, MAX(CAST(dev AS BYTES)) FROM gauges GROUP BY id", "no MAX of BYTES"),
         ("batch", "SELECT COUNT(DISTINCT dev, ok) FROM gauges GROUP BY cnt", "one column only"),
         ("batch", "SELECT MAP[dev, dev], COUNT(*) FROM gauges GROUP BY MAP[dev, dev]", "groups by no MAP"),
@@ -111,3 +120,93 @@ def test_is_refused_before_anything_runs(mode: str, sql: str, reason: str, sessi
 )
 def test_the_same_types_run_where_flink_has_them(mode: str, sql: str, session: SparkSession) -> None:
     assert running(sql, mode, session).names
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "ROW_NUMBER() OVER (PARTITION BY cur ORDER BY pt)",
+        "NTILE(3) OVER (ORDER BY amt)",
+        "LAG(pid) OVER (ORDER BY pt)",
+        "LAST_VALUE(pid) OVER (PARTITION BY cur ORDER BY who)",
+        "SUM(pid) OVER (PARTITION BY cur ORDER BY pt ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)",
+    ],
+)
+def test_rows_of_equal_sort_keys_are_refused_in_batch_mode(item: str, session: SparkSession) -> None:
+    with pytest.raises(PipelineError, match="in no certain order"):
+        running(f"SELECT pid, {item} FROM fees", "batch", session)
+    # Spark may not look, and takes them in the order of the file.
+    settings = {"execution.runtime-mode": "batch", "table.local-time-zone": "UTC"}
+    script = prepared(f"{TABLES}SELECT pid, {item} FROM fees;", "gauges.sql", FLINK, parameters=settings)
+    assert lowered_query(script, script.queries[0], session, may_ask=False).names
+
+
+def test_both_zeros_in_an_order_of_a_stream_stop_the_query(session: SparkSession) -> None:
+    query = running("SELECT id, SUM(id) OVER (ORDER BY rd) AS s FROM gauges", "streaming", session)
+    with pytest.raises(PipelineError, match=r"both -0\.0 and 0\.0"):
+        list(query.values())
+    one_zero = running("SELECT id, SUM(id) OVER (ORDER BY rd) AS s FROM gauges WHERE rd > 0", "streaming", session)
+    assert list(one_zero.values())
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "ROW_NUMBER() OVER (PARTITION BY cur ORDER BY pt, pid)",
+        "RANK() OVER (PARTITION BY cur ORDER BY pt)",
+        "SUM(pid) OVER (PARTITION BY cur ORDER BY pt)",
+        "FIRST_VALUE(cur) OVER (ORDER BY pid)",
+        "COUNT(*) OVER (ORDER BY pt ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)",
+    ],
+)
+def test_orders_that_no_row_shares_run_in_batch_mode(item: str, session: SparkSession) -> None:
+    assert running(f"SELECT pid, {item} FROM fees", "batch", session).names
+
+
+TUMBLE = "TUMBLE(TABLE times, DESCRIPTOR(lt), INTERVAL '{}' MINUTE)"
+HOP = "HOP(TABLE times, DESCRIPTOR(lt), INTERVAL '{}' MINUTE, INTERVAL '{}' MINUTE)"
+CUMULATE = "CUMULATE(TABLE times, DESCRIPTOR(lt), INTERVAL '{}' MINUTE, INTERVAL '{}' MINUTE)"
+TIMES = "CREATE TABLE times (lt TIMESTAMP_LTZ(3), WATERMARK FOR lt AS lt) WITH ('connector' = 'kafka')"
+
+
+def of_windows(window: str, zone: str, mode: str, session: SparkSession) -> LoweredQuery:
+    sql = f"SELECT window_start, COUNT(*) FROM TABLE({window}) GROUP BY window_start, window_end"
+    settings = {"execution.runtime-mode": mode, "table.local-time-zone": zone}
+    script = prepared(f"{TIMES};{sql};", "job.sql", FLINK, {"times": str(FLINK / "gauges.json")}, settings)
+    return lowered_query(script, script.queries[0], session)
+
+
+@pytest.mark.parametrize(
+    ("window", "zone", "reason"),
+    [
+        (TUMBLE.format(60), "Asia/Kolkata", "Asia/Kolkata from UTC is no multiple of 1:00:00"),
+        (TUMBLE.format(10), "Asia/Kathmandu", "no multiple of 0:10:00"),
+        (TUMBLE.format(120), "Africa/Casablanca", "no multiple of 2:00:00"),
+        (HOP.format(60, 120), "Asia/Kolkata", "no multiple of 1:00:00"),
+        (CUMULATE.format(60, 180), "Asia/Kolkata", "no multiple of 1:00:00"),
+        (HOP.format(30, 90), "Australia/Lord_Howe", "shifts its clock by 0:30:00"),
+        (TUMBLE.format(60), "Antarctica/Troll", "shifts its clock by 2:00:00"),
+    ],
+)
+def test_windows_that_lose_rows_in_a_zone_are_refused_on_streams(
+    window: str, zone: str, reason: str, session: SparkSession
+) -> None:
+    with pytest.raises(PipelineError, match=reason):
+        of_windows(window, zone, "streaming", session)
+    assert of_windows(window, zone, "batch", session).names
+
+
+@pytest.mark.parametrize(
+    ("window", "zone"),
+    [
+        (TUMBLE.format(15), "Asia/Kathmandu"),
+        (HOP.format(30, 60), "Asia/Kolkata"),
+        (TUMBLE.format(180), "Asia/Tokyo"),
+        (TUMBLE.format(60), "America/St_Johns"),
+        (HOP.format(30, 90), "America/New_York"),
+        (TUMBLE.format(1440), "Europe/Berlin"),
+        (TUMBLE.format(1440), "UTC"),
+    ],
+)
+def test_windows_that_keep_their_rows_in_a_zone_run_on_streams(window: str, zone: str, session: SparkSession) -> None:
+    assert of_windows(window, zone, "streaming", session).names

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as fn
 
 from keepstate.plan.types.logical_types import timestamp
+from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.running import LoweredQuery, lowered_query
@@ -63,6 +64,26 @@ def run(spark: SparkSession, tmp_path: Path) -> Run:
         return lowered_query(script, script.queries[0], spark, **options)
 
     return run
+
+
+SIDE = "SELECT * FROM TABLE(TUMBLE(TABLE {}, DESCRIPTOR(ts), INTERVAL '10' SECOND)){}"
+WINDOWS = "a.k = b.k AND a.window_start = b.window_start AND a.window_end = b.window_end"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "on"),
+    [
+        (SIDE.format("readings", ""), SIDE.format("readings", " WHERE v > 3"), WINDOWS),
+        (SIDE.format("readings", ""), SIDE.format("readings", ""), f"{WINDOWS} AND b.v > 3"),
+        (SIDE.format("readings", ""), SIDE.format("disorder", ""), WINDOWS),
+    ],
+)
+def test_a_window_join_with_late_rows_is_refused(left: str, right: str, on: str, spark: SparkSession) -> None:
+    sql = f"SELECT a.id, b.id FROM ({left}) a LEFT JOIN ({right}) b ON {on};"
+    script = prepared(f"{TABLE}{sql}", "late.sql", FLINK)
+    with pytest.raises(PipelineError, match="depends on the pace of both inputs"):
+        lowered_query(script, script.queries[0], spark)
+    assert lowered_query(script, script.queries[0], spark, drops_late=False).names
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=[f"{answer['sql']} {answer.get('settings', '')}" for answer in ANSWERS])

@@ -123,14 +123,15 @@ def test_is_refused_before_anything_runs(mode: str, sql: str, reason: str, sessi
 
 @pytest.mark.parametrize("mode", ["streaming", "batch"])
 def test_a_null_beside_a_default_that_is_never_null_stops_the_query(mode: str, session: SparkSession) -> None:
-    query = running("SELECT oid, LAG(qty, 1, 0) OVER (ORDER BY ot) AS l FROM orders", mode, session)
+    query = running("SELECT oid, LAG(qty, 1, 0) OVER (ORDER BY ot) + 1 AS l FROM orders", mode, session)
     with pytest.raises(PipelineError, match="gives a NULL here"):
         list(query.values())
 
 
-@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
-def test_a_time_that_python_does_not_have_ends_the_query_with_a_sentence(day: str, session: SparkSession) -> None:
+@pytest.mark.parametrize(("day", "other"), [("0001-01-01", "0000-12-31"), ("9999-12-31", "+10000-01-01")])
+def test_a_time_that_python_does_not_have_is_written_as_java_does(day: str, other: str, session: SparkSession) -> None:
     sign = "-" if day < "1" else "+"
-    query = running(f"SELECT DATE '{day}' {sign} INTERVAL '1' DAY AS d FROM rates", "batch", session)
-    with pytest.raises(PipelineError, match="which Python does not have"):
-        list(query.values())
+    shifted = f"DATE '{day}' {sign} INTERVAL '1' DAY"
+    sql = f"SELECT {shifted} AS d, MAP[1, ROW(ARRAY[{shifted}])] AS m"
+    query = running(f"{sql}, TIMESTAMP '2026-01-01 00:00:00.5' AS t FROM rates LIMIT 1", "batch", session)
+    assert list(query.values()) == [[other, {"1": [[other]]}, "2026-01-01 00:00:00.5"]]

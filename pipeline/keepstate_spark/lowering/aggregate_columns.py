@@ -64,10 +64,14 @@ class Aggregates:
     over: WindowSpec | None = None
     times: tuple[Column, ...] | None = None
     """The columns that order rows of an OVER window in front of ``arrival``; ``None`` if no order is known."""
+    adds_only: bool = False
+    """Values of an OVER window are added up for each row, and none is taken away again."""
     beside_moments: bool = False
     """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
     never_null: Callable[[Expr], bool] = lambda _: False
     """Predicate for arguments that Flink derives as NOT NULL."""
+    fills: bool = False
+    """LAG and LEAD have what Flink gives out for a NULL in a column that is NOT NULL; otherwise they fail there."""
 
     def column(self, call: AggregateCall) -> Column:
         """Return the column of an aggregate. Raises ``NotLowerable`` for one that Spark cannot compute."""
@@ -115,7 +119,7 @@ class Aggregates:
                 return self._json_array(call, args[0])
             case "JSON_OBJECTAGG" if self.over is None:
                 return self._json_object(call)
-            case _ if function in MOMENTS and self.over is None and args[0].type.root in NUMERIC:
+            case _ if function in MOMENTS and self._adds_up(call, args[0]) and args[0].type.root in NUMERIC:
                 value = deviation(self._values(call, args[0].column.cast(DOUBLE)), function)
                 return narrowed(value, known_type(call))
             case _ if function in MOMENTS and args[0].type.root in APPROXIMATE and not call.distinct:
@@ -139,9 +143,14 @@ class Aggregates:
         """``sum`` or ``count`` of ``value``, of its distinct values if ``call`` is of these."""
         if not call.distinct:
             return self._windowed(function_call(function, value))
-        if self.over is not None:
+        if self.over is None:
+            return fn.sum_distinct(value) if function == "sum" else fn.count_distinct(value)
+        if known_type(call.args[0]).root in APPROXIMATE:
+            # Their sum depends on the order in which they are added.
             raise NotLowerable(f"{call.function} of DISTINCT values over a window cannot be run.", call.place)
-        return fn.sum_distinct(value) if function == "sum" else fn.count_distinct(value)
+        values, type_ = self._windowed(function_call("collect_set", value)), _wide(known_type(call), call)
+        total = fn.aggregate(values, whole(0).cast(type_), lambda total, each: (total + each).cast(type_))
+        return choice(function_call("size", values) > 0, total)
 
     def _count(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         if not args or call.args == (_ONE,):
@@ -174,7 +183,10 @@ class Aggregates:
             total = self._sum(call, value, type_)
             return as_type(function_call("div", total, count) if type_.root in INTEGERS else total / count, type_)
         if type_.root in INTEGERS:
-            return as_type(function_call("div", self._aggregated(call, "sum", value.column.cast(BIGINT)), count), type_)
+            total = self._aggregated(call, "sum", value.column.cast(BIGINT))
+            # Over windows the sum of DISTINCT values has their type, and wraps around.
+            total = as_type(total, type_) if call.distinct and self.over is not None else total
+            return as_type(function_call("div", total, count), type_)
         if type_.root == "DECIMAL":
             total = self._aggregated(call, "sum", value.column.cast(DecimalType(38, value.type.scale or 0)))
             return as_type(total / count.cast(DecimalType(20, 0)), type_)
@@ -244,6 +256,12 @@ class Aggregates:
         """Return whether the values of ``call`` come in a known order: of groups, and of OVER windows over times."""
         return self.over is None or (self.times is not None and not call.distinct)
 
+    def _adds_up(self, call: AggregateCall, value: SparkValue) -> bool:
+        """Return whether the values of ``call`` are added up in a known order, and none is taken away again. Flink adds
+        up whole numbers over windows by another formula.
+        """
+        return self.over is None or (self.adds_only and value.type.root == "DECIMAL" and self._lists(call))
+
     def _neighbour(self, call: AggregateCall, args: list[SparkValue], function: str) -> Column:
         offset = call.args[1] if len(args) > 1 else _ONE
         if not (isinstance(offset, Literal) and offset.value.isdecimal()):
@@ -254,13 +272,21 @@ class Aggregates:
         default = self.scalars.converted(args[2], args[0].type, call.args[2])
         if self.never_null(call.args[0]) or not self.never_null(call.args[2]):
             return self._windowed(function_call(function, value, rows, default))
-        words = text(
-            f"{call.function} gives a NULL here. Because of its default Flink takes the column as NOT NULL, and makes "
-            "another value of it or stops."
-        )
         row = self._windowed(function_call(function, function_call("struct", value.alias("value")), rows, nothing()))
         neighbour = row.getField("value")
-        return choice(row.isNull(), default, choice(neighbour.isNull(), failing(words), neighbour))
+        return choice(
+            row.isNull(), default, choice(neighbour.isNull(), self._in_place_of_null(call, args[0]), neighbour)
+        )
+
+    def _in_place_of_null(self, call: AggregateCall, value: SparkValue) -> Column:
+        if self.fills:
+            return text(_FOR_NULL[value.type.root]).cast(held_as(value.type, call))
+        return failing(
+            text(
+                f"{call.function} gives a NULL here. Because of its default Flink takes the column as NOT NULL, and "
+                "makes another value of it or stops."
+            )
+        )
 
     def _listagg(self, call: AggregateCall, args: list[SparkValue]) -> Column:
         separator = call.args[1] if len(args) > 1 else Literal(",", "STRING")
@@ -289,6 +315,21 @@ class Aggregates:
 
 
 _ONE = Literal("1", "NUMBER")
+
+
+_FOR_NULL = {
+    **dict.fromkeys(INTEGERS, "-1"),
+    **dict.fromkeys(APPROXIMATE, "-1"),
+    **dict.fromkeys(TEXT, ""),
+    "BOOLEAN": "false",
+    "DATE": "1969-12-31",
+}
+"""Values that Flink gives out for NULL in a column that is NOT NULL, by types."""
+
+
+def may_fill(call: AggregateCall) -> bool:
+    """Return whether Flink gives something out for a NULL that ``call``, LAG or LEAD with a default, has."""
+    return len(call.args) > 2 and known_type(call.args[0]).root in _FOR_NULL
 
 
 def _hashed(value: SparkValue) -> Column:

@@ -55,7 +55,7 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
     type_ = spark_type(target)
     if type_ is None:
         return None
-    if source.root == "VARBINARY" and target.root in TEXT:
+    if source.root in _BYTES and target.root in TEXT:
         # As UTF-8, and nothing is cut off.
         return value.cast(type_) if target.length == LONGEST else None
     if target.root in _BYTES and source.root in (*TEXT, *_BYTES):
@@ -136,8 +136,14 @@ def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
             return function_call("date_format", wall, text(f"yyyy-MM-dd HH:mm:ss{digits}"))
         case "TIME":
             return time_columns.time_text(value)
-        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "FLOAT" | "DOUBLE" | "DECIMAL" | "DATE":
+        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT" | "FLOAT" | "DOUBLE" | "DECIMAL":
             return value.cast(STRING)
+        case "DATE":
+            # A year of more than four digits keeps the last ones.
+            date_text = value.cast(STRING)
+            return choice(
+                value > text("9999-12-31").cast(DATE), function_call("right", date_text, whole(10)), date_text
+            )
         case "ARRAY" | "MAP" | "ROW":
             return _collection_to_text(value, source, zone)
     return None
@@ -256,6 +262,10 @@ def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str)
         case "TIMESTAMP_LTZ", "TIMESTAMP":
             wall = time_columns.local(value, zone)
             return time_columns.cut_to_zero(wall, precision, WALL_CLOCK) if shorter else wall
+        case "TIME", "TIMESTAMP":
+            return time_columns.of_milliseconds(value)
+        case "TIME", "TIMESTAMP_LTZ":
+            return time_columns.instant(time_columns.of_milliseconds(value), zone)
         case "DATE", "TIMESTAMP":
             return value.cast(WALL_CLOCK)
         case "DATE", "TIMESTAMP_LTZ":

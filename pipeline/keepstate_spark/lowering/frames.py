@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from pyspark.sql import Column, DataFrame
 
+from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.expressions import Column as TableColumn
-from keepstate.plan.expressions import Expr
 from keepstate_spark.lowering.scalars import ColumnNames
 
 
@@ -50,6 +50,11 @@ class SortKey:
         if self.descending:
             return self.value.desc_nulls_first() if self.nulls_first else self.value.desc_nulls_last()
         return self.value.asc_nulls_first() if self.nulls_first else self.value.asc_nulls_last()
+
+
+def given_out(expr: Expr) -> Expr:
+    """The expression of ``expr`` as a result has it, which may differ from what other expressions see."""
+    return Call("OUTPUT", (expr,))
 
 
 def hint(expr: Expr) -> str:

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.provenance import Place
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
-from keepstate_spark.lowering.functions.signed_zeros import signs, zeros
+from keepstate_spark.lowering.functions.signed_zeros import as_member, members, signs, zeros
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_columns import DOUBLE, frame_column, text
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 Scan = Callable[[TableSourceScan, "Lowering"], NamedFrame]
 
@@ -43,6 +44,8 @@ class Lowering:
     """Treatment of late rows; ``None`` if no row is late."""
     numbers_all: bool = False
     """Rankings number their rows and leave none out."""
+    looks_for_ties: bool = False
+    """Spark may look for rows of equal sort keys before the query runs."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> NamedFrame:
@@ -73,11 +76,33 @@ class Lowering:
         """The rows of ``frame`` for which all of ``conditions`` are true."""
         if not conditions:
             return frame
-        rows = frame.rows.where(self.scalars(frame).condition(*conditions))
-        for column in dict.fromkeys(zero for condition in conditions for zero in zeros(condition)):
-            name = frame.name_of(column)
-            rows = rows.withColumn(name, frame_column(name) + text("0.0").cast(DOUBLE).cast(rows.schema[name].dataType))
-        return replace(frame, rows=rows)
+        in_sets = members(conditions, "AND")
+        decided = (as_member(each) if each in in_sets else each for each in conditions)
+        rows = frame.rows.where(self.scalars(frame).condition(*decided))
+        return replace(frame, rows=self.with_zeros(rows, frame.names, conditions))
+
+    def with_zeros(self, rows: DataFrame, names: ColumnNames, conditions: Sequence[Expr]) -> DataFrame:
+        """``rows`` with ``0.0`` in the columns that ``conditions``, all of them true, make equal to zero."""
+        zero = text("0.0").cast(DOUBLE)
+        columns = dict.fromkeys(names.find(column) for condition in conditions for column in zeros(condition))
+        for name in filter(None, columns):
+            rows = rows.withColumn(name, frame_column(name) + zero.cast(rows.schema[name].dataType))
+        return rows
+
+    def refuse_ties(self, frame: NamedFrame, keys: Iterable[Expr], order: Sequence[Expr], place: Place | None) -> None:
+        """Refuse rows of equal ``keys`` and ``order`` for an operator that takes one row after another: in batch mode
+        Flink's sort keeps no order among them.
+        """
+        if self.streams or not self.looks_for_ties or not order:
+            return
+        exprs = [*keys, *(key.expr if isinstance(key, Ordering) else key for key in order)]
+        scalars = self.scalars(frame)
+        names = {self.name("key"): scalars.column(expr) for expr in (*exprs, *signs(exprs).values())}
+        rows = frame.rows.select(*(column.alias(name) for name, column in names.items()))
+        if not rows.groupBy(*names).count().where(frame_column("count") > 1).isEmpty():
+            raise NotLowerable(
+                "Several rows have equal sort keys here. In batch mode Flink takes them in no certain order.", place
+            )
 
     def sign_order(self, frame: NamedFrame, keys: Iterable[Expr], descending: bool = False) -> list[SortKey]:
         """Sort keys for the signs of zeros among ``keys``: the sort of a batch job has ``-0.0`` in front of ``0.0``."""

@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
-from pyspark.sql.types import ArrayType
 
 from keepstate_spark.lowering.spark_columns import (
     BINARY,
@@ -60,7 +59,6 @@ BIN/1               bin
 URL_ENCODE/1        url_encode
 URL_DECODE/1        try_url_decode
 ABS/1               abs
-SIGN/1              sign
 POWER/2             power
 SQRT/1              sqrt
 EXP/1               exp
@@ -109,22 +107,9 @@ def replacement(value: Column) -> Column:
     return function_call("replace", escaped, text("$"), text("\\$"))
 
 
-def _split(value: Column, separator: Column) -> Column:
-    """SPLIT: of an empty text there is no part; nothing separates all characters."""
-    none = unless_null(separator, function_call("array").cast(ArrayType(STRING)))
-    characters = function_call("regexp_extract_all", value, text("(?s)(.)"), whole(1))
-    return choice(value == "", none, choice(separator == "", characters, split(value, separator)))
-
-
 def split(value: Column, separator: Column) -> Column:
     """The parts of a text between separators, which are no regular expressions."""
     return function_call("split", value, function_call("concat", text("\\Q"), separator, text("\\E")))
-
-
-def without_surrogates(value: Column, function: str) -> Column:
-    """Return ``value``; a character of two UTF-16 units stops the query, for Flink counts and cuts them apart."""
-    words = text(f"{function} counts the two halves of a character beyond U+FFFF in Flink, which Spark cannot: ")
-    return choice(function_call("rlike", value, text(r"[\x{10000}-\x{10FFFF}]")), failing(words, value), value)
 
 
 def _end(function: str) -> Function:
@@ -136,15 +121,6 @@ def _end(function: str) -> Function:
 
 def _trimmed(function: str) -> Function:
     return lambda value, characters: function_call(function, characters, value)
-
-
-def _padded(function: str) -> Function:
-    def padded(value: Column, length: Column, padding: Column) -> Column:
-        value, padding = (without_surrogates(each, function.upper()) for each in (value, padding))
-        never = all_true(padding == "", function_call("length", value) < length) | (length < 0)
-        return choice(never, nothing(), function_call(function, value, length, padding))
-
-    return padded
 
 
 def _where_found(function: str, *more: int) -> Function:
@@ -249,8 +225,6 @@ _COMPOSED: dict[str, Function] = {
     "LTRIM/2": _trimmed("ltrim"),
     "RTRIM/2": _trimmed("rtrim"),
     "BTRIM/2": _trimmed("trim"),
-    "LPAD/3": _padded("lpad"),
-    "RPAD/3": _padded("rpad"),
     "REGEXP_SUBSTR/2": _where_found("regexp_substr"),
     "REGEXP_REPLACE/3": _replaced,
     "STR_TO_MAP/1": lambda value: _as_map(value, text(","), text("=")),
@@ -263,7 +237,6 @@ _COMPOSED: dict[str, Function] = {
     "IS_ALPHA/1": _all_of(r"^\p{IsAlphabetic}+$"),
     "IS_DIGIT/1": _all_of("^[0-9]+$"),
     "CHR/1": lambda number: choice(number < 0, text(""), function_call("chr", number % 256)),
-    "SPLIT/2": _split,
     "NEGATE/1": lambda number: -number,
     "LN/1": _logarithm("ln"),
     "LOG/1": _logarithm("ln"),

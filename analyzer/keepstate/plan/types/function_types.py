@@ -216,6 +216,13 @@ def _row(_: Sequence[Expr], types: Types) -> LogicalType | None:
     return LogicalType("ROW", elements=elements, names=tuple(f"EXPR${index}" for index in range(len(elements))))
 
 
+def _bytes_of_digits(args: Sequence[Expr], _: Types) -> LogicalType | None:
+    """``X'0A'``: two digits for each byte."""
+    if len(args) == 1 and isinstance(args[0], Literal):
+        return LogicalType("BINARY", length=len(args[0].value.rpartition("=")[2]) // 2)
+    return None
+
+
 def _item(args: Sequence[Expr], types: Types) -> LogicalType | None:
     """``a[i]`` of an array or a map."""
     whole = types[0]
@@ -287,6 +294,7 @@ _RULES: tuple[tuple[Rule, str], ...] = (
     (_array, "ARRAY"),
     (_map, "MAP"),
     (_row, "ROW TUPLE"),
+    (_bytes_of_digits, "HEXSTRING"),
     (_item, "BRACKET"),
     (_nested, "."),
     (partial(_map_part, 0), "MAP_KEYS"),

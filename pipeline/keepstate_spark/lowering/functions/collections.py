@@ -109,6 +109,7 @@ RULES: dict[str, Rule] = {
     "ARRAY": _array,
     "MAP": _map,
     "ROW": _row,
+    "TUPLE": _row,
     "BRACKET": _item,
     ".": _nested,
     "ELEMENT": _element,

@@ -17,6 +17,7 @@ from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
+from keepstate_spark.lowering.functions.signed_zeros import as_member, members
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
@@ -29,6 +30,7 @@ from keepstate_spark.lowering.spark_columns import all_true, choice, function_ca
 from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
+_BYTES = frozenset({"BINARY", "VARBINARY"})
 _NOTHING = "\x01"
 """The escape character of a LIKE without one: nothing has it."""
 
@@ -104,7 +106,7 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
         raise NotLowerable(
             "Flink compares a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place
         )
-    if roots <= NUMERIC or roots <= TEXT or len(roots) == 1:
+    if roots <= NUMERIC or roots <= TEXT or roots <= _BYTES or len(roots) == 1:
         return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
         walls = (
@@ -121,7 +123,9 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
 
 
 def _combination(of: Callable[[Column, Column], Column], scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    return reduce(of, (scalars.column(arg, BOOLEAN) for arg in call.args))
+    in_sets = members(call.args, call.name)
+    args = (as_member(arg) if arg in in_sets else arg for arg in call.args)
+    return reduce(of, (scalars.column(arg, BOOLEAN) for arg in args))
 
 
 def _not(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

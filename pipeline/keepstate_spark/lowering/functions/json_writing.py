@@ -11,11 +11,12 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
 from keepstate_spark.lowering.functions.json_texts import as_big_decimal
-from keepstate_spark.lowering.plain_functions import without_surrogates
+from keepstate_spark.lowering.functions.utf16_units import DIGITS, is_wide, of_units, units
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, Rule
 from keepstate_spark.lowering.spark_columns import (
     DOUBLE,
+    INT,
     STRING,
     all_true,
     choice,
@@ -171,7 +172,7 @@ def _string(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 def _quoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     """JSON_QUOTE: beyond ASCII all characters are escapes, and a slash is one as well."""
-    value = without_surrogates(scalars.column(call.args[0]), call.name)
+    value = scalars.column(call.args[0])
     for character, escape in (
         ("\\", "\\\\"),
         ('"', '\\"'),
@@ -186,13 +187,23 @@ def _quoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     characters = function_call("regexp_extract_all", value, text("(?s)(.)"), whole(1))
 
     def escaped(character: Column) -> Column:
-        unit = function_call("lower", function_call("hex", function_call("encode", character, text("UTF-16BE"))))
-        return choice(
-            function_call("rlike", character, text(_ESCAPED)), function_call("concat", text("\\u"), unit), character
-        )
+        own = units(character)
+        high, low = (function_call("substring", own, whole(1 + at), whole(DIGITS)) for at in (0, DIGITS))
+        number = (_of_digits(high) - 0xD800) * 0x400 + _of_digits(low) - 0xDC00 + 0x10000
+        # Flink writes the number of the whole character, and its second half once more.
+        escapes = choice(is_wide(character), _escape(function_call("hex", number), low), _escape(own))
+        return choice(function_call("rlike", character, text(_ESCAPED)), escapes, character)
 
     inner = function_call("array_join", fn.transform(characters, escaped), text(""))
     return unless_null(value, function_call("concat", text('"'), inner, text('"')))
+
+
+def _of_digits(digits: Column) -> Column:
+    return function_call("conv", digits, whole(16), whole(10)).cast(INT)
+
+
+def _escape(*codes: Column) -> Column:
+    return function_call("lower", function_call("concat", *(part for code in codes for part in (text("\\u"), code))))
 
 
 def _unquoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -203,13 +214,12 @@ def _unquoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     pieces = function_call("regexp_extract_all", inner, text(r"(?s)((?:\\u[0-9a-fA-F]{4})+|\\.|[^\\]+)"), whole(1))
 
     def plain(piece: Column) -> Column:
-        units = function_call("replace", piece, text("\\u"), text(""))
-        of_units = function_call("decode", function_call("unhex", units), text("UTF-16BE"))
+        characters = of_units(function_call("replace", piece, text("\\u"), text("")))
         letter = function_call(
             "translate", function_call("substring", piece, whole(2)), text("bfnrt"), text("\b\f\n\r\t")
         )
         single = choice(function_call("startswith", piece, text("\\")), letter, piece)
-        return choice(function_call("startswith", piece, text("\\u")), of_units, single)
+        return choice(function_call("startswith", piece, text("\\u")), characters, single)
 
     content = function_call("array_join", fn.transform(pieces, plain), text(""))
     return choice(all_true(shape, function_call("char_length", value) > 1), content, value)

@@ -13,9 +13,11 @@ from pyspark.sql.types import ArrayType
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.lowering.functions.utf16_units import DIGITS, is_wide, units
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, unknown_function
 from keepstate_spark.lowering.spark_columns import (
+    INT,
     STRING,
     choice,
     failing,
@@ -195,15 +197,14 @@ def _is_decimal(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 
 def _place(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    """The place of the first match. Flink counts a character beyond the first 65,536 as two, and Spark as one, so it
-    stops the query.
-    """
+    """The place of the first match, in UTF-16 units."""
     if len(call.args) != 2:
         raise unknown_function(call)
     value, pattern = map(scalars.column, call.args)
-    sentence = "REGEXP_INSTR of a text with characters beyond U+FFFF counts places as Spark does not."
-    is_wide = function_call("rlike", value, text(r"[\x{10000}-\x{10FFFF}]"))
-    return choice(is_wide, failing(text(sentence)), function_call("regexp_instr", value, pattern))
+    place = function_call("regexp_instr", value, pattern)
+    before = function_call("left", value, place - 1)
+    in_units = function_call("div", function_call("char_length", units(before)), whole(DIGITS)).cast(INT) + 1
+    return choice((place > 0) & is_wide(value), in_units, place)
 
 
 RULES: dict[str, Rule] = {

@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.predicates import conjuncts
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.spark_columns import DOUBLE, choice, frame_column, function_call, text
@@ -35,7 +36,8 @@ def sign(expr: Expr) -> Expr:
     """The expression that is true where ``expr``, a FLOAT or a DOUBLE, is ``-0.0``."""
     number = Call("CAST", (expr, _DOUBLE_TYPE))
     below = Call("<", (Call("POWER", (number, _BELOW)), _ZERO))
-    return Call("AND", (Call("=", (number, _ZERO)), below))
+    # No equation: Spark puts the constant of one in place of the column, which loses the sign.
+    return Call("AND", (below, Call("NOT", (Call("<", (number, _ZERO)),))))
 
 
 def signs(keys: Iterable[Expr]) -> dict[Expr, Expr]:
@@ -63,6 +65,51 @@ def equal_signs(condition: Expr) -> Expr | None:
     return None
 
 
+def members(parts: Sequence[Expr], word: str) -> frozenset[Expr]:
+    """The ``parts`` that Flink makes one set of constants of: ``x = 0 OR x = 1``, and with the word ``AND``
+    ``x <> 0 AND x <> 1``. The set has ``0.0`` and no ``-0.0``, and ranges of the same value leave no set.
+    """
+    sign_, points, ranges = {"OR": "=", "AND": "<>"}[word], dict[Expr, dict[Expr, Expr]](), set[Expr]()
+    for part in parts:
+        if not (isinstance(part, Call) and len(part.args) == 2):
+            continue
+        for value, constant in (part.args, part.args[::-1]):
+            if is_constant(value) or not is_constant(constant) or not has_sign(value):
+                continue
+            if part.name != sign_:
+                ranges.add(value)
+            elif not (isinstance(constant, Literal) and constant.type == "NULL"):
+                points.setdefault(value, {})[part] = constant
+    sets = (
+        equations
+        for value, equations in points.items()
+        if value not in ranges and len(set(map(_number, equations.values()))) > 1
+    )
+    return frozenset(part for equations in sets for part in equations)
+
+
+def as_member(part: Expr) -> Expr:
+    """One of ``members`` as the set decides it: ``-0.0`` equals none of its constants."""
+    assert isinstance(part, Call)
+    value, constant = part.args if is_constant(part.args[1]) else part.args[::-1]
+    type_, minus = type_of(value), sign(value)
+    if type_ is not None and type_.root == "FLOAT":
+        # A set of FLOATs has its constants as FLOATs, and a comparison takes DOUBLEs.
+        part = Call(part.name, (value, Call("CAST", (constant, Literal("FLOAT", "TYPE")))), place=part.place)
+    if part.name == "<>":
+        return Call("OR", (part, minus))
+    left, right = part.args
+    return Call("AND", (Call("<=", (left, right)), Call("<=", (right, left)), Call("NOT", (minus,))))
+
+
+def _number(constant: Expr) -> object:
+    if isinstance(constant, Call) and constant.name == "CAST":
+        return _number(constant.args[0])
+    if isinstance(constant, Literal) and constant.type in ("NUMBER", "DOUBLE"):
+        return float(constant.value)
+    return constant
+
+
 def is_constant(expr: Expr) -> bool:
     """Return whether an expression reads no row."""
     return all(isinstance(node, (Literal, Call)) for node in expr.walk())
@@ -80,13 +127,14 @@ def with_sign_of(value: Column, number: Column) -> Column:
 
 
 def zeros(condition: Expr) -> Iterator[Expr]:
-    """Yield the columns that are ``0.0`` in the rows of a filter: the planner puts the constant in place of a column
-    that the filter compares with it, and so ``-0.0`` has lost its sign.
+    """Yield the columns that are ``0.0`` in the rows of a filter or of an inner join: the planner puts the constant in
+    place of a column that the condition compares with it, and so ``-0.0`` has lost its sign.
     """
     for part in conjuncts(condition):
         if isinstance(part, Call) and part.name == "=" and len(part.args) == 2:
             for column, constant in (part.args, part.args[::-1]):
-                if isinstance(column, TableColumn) and has_sign(column) and is_zero(constant):
+                source = column.column if isinstance(column, ColumnOfRight) else column
+                if isinstance(source, TableColumn) and has_sign(column) and is_zero(constant):
                     yield column
 
 

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
+from pyspark.sql.types import ArrayType
 
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.cast_columns import TEXT
-from keepstate_spark.lowering.plain_functions import replacement, split, without_surrogates
+from keepstate_spark.lowering.functions.utf16_units import WIDE, by_units, units
+from keepstate_spark.lowering.plain_functions import replacement, split
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
     ColumnBuilder,
     Rule,
     unknown_function,
 )
-from keepstate_spark.lowering.spark_columns import INT, choice, function_call, nothing, text, unless_null, whole
+from keepstate_spark.lowering.spark_columns import (
+    INT,
+    STRING,
+    all_true,
+    choice,
+    function_call,
+    nothing,
+    text,
+    unless_null,
+    whole,
+)
 
 
 def _trimmed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -64,14 +77,37 @@ def _replaced(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 def _overlaid(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, substitute, start, *length = (scalars.column(arg) for arg in call.args)
-    value, substitute = without_surrogates(value, "OVERLAY"), without_surrogates(substitute, "OVERLAY")
-    outside = (start < 1) | (start > function_call("char_length", value))
-    overlaid = function_call("overlay", value, substitute, start, *length)
-    if length:
+
+    def overlaid(size: Column, value: Column, substitute: Column) -> Column:
+        result = function_call("overlay", value, substitute, (start - 1) * size + 1, *(each * size for each in length))
         # Nothing follows if nothing is replaced.
-        shortened = function_call("concat", function_call("left", value, start - 1), substitute)
-        overlaid = choice(length[0] <= 0, shortened, overlaid)
-    return choice(outside, value, overlaid)
+        shortened = function_call("concat", function_call("left", value, (start - 1) * size), substitute)
+        result = choice(length[0] <= 0 if length else substitute == "", shortened, result)
+        outside = (start < 1) | (start > function_call("div", function_call("char_length", value), size))
+        return choice(outside, value, result)
+
+    return by_units(overlaid, value, substitute)
+
+
+def _padded(function: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """LPAD and RPAD."""
+    value, length, padding = (scalars.column(arg) for arg in call.args)
+
+    def padded(size: Column, value: Column, padding: Column) -> Column:
+        full = length * size
+        never = all_true(padding == "", function_call("length", value) < full) | (length < 0)
+        return choice(never, nothing(), function_call(function, value, full, padding))
+
+    return by_units(padded, value, padding)
+
+
+def _split(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """SPLIT: of an empty text there is no part; nothing separates all characters, and halves of some."""
+    value, separator = (scalars.column(arg) for arg in call.args)
+    none = unless_null(separator, function_call("array").cast(ArrayType(STRING)))
+    halves = function_call("regexp_replace", value, text(WIDE), text("??"))
+    characters = function_call("regexp_extract_all", halves, text("(?s)(.)"), whole(1))
+    return choice(value == "", none, choice(separator == "", characters, split(value, separator)))
 
 
 def _hashed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -80,13 +116,12 @@ def _hashed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     column = value.column
     match value.type.root:
         case "CHAR" | "VARCHAR":
-            hexadecimal = function_call("hex", function_call("encode", column, text("UTF-16BE")))
-            units = function_call("regexp_extract_all", hexadecimal, text("(.{4})"), whole(1))
+            own_units = function_call("regexp_extract_all", units(column), text("(.{4})"), whole(1))
 
             def added(total: Column, unit: Column) -> Column:
                 return total * 31 + function_call("conv", unit, whole(16), whole(10)).cast(INT)
 
-            return function_call("abs", unless_null(column, fn.aggregate(units, whole(0), added)))
+            return function_call("abs", unless_null(column, fn.aggregate(own_units, whole(0), added)))
         case "TINYINT" | "SMALLINT" | "INT":
             return column.cast(INT)
         case "BIGINT":
@@ -171,7 +206,18 @@ def _printed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     return function_call("format_string", text(form.value), *(value.column for value in values))
 
 
+def _bytes(_: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    """A constant of bytes, ``X'0A'``."""
+    (digits,) = call.args
+    assert isinstance(digits, Literal) and type_.root == "BINARY"
+    return function_call("unhex", text(digits.value.rpartition("=")[2]))
+
+
 RULES: dict[str, Rule] = {
+    "HEXSTRING": _bytes,
+    "LPAD": partial(_padded, "lpad"),
+    "RPAD": partial(_padded, "rpad"),
+    "SPLIT": _split,
     "INSTR": _instr,
     "PRINTF": _printed,
     "SPLIT_INDEX": _part,

@@ -53,7 +53,8 @@ def _parts(type_: LogicalType) -> list[LogicalType]:
 
 
 def _is_unknown(type_: LogicalType) -> bool:
-    return type_.root == "ROW" and not type_.exact_names
+    is_made = type_.names == tuple(f"EXPR${index}" for index in range(len(type_.elements)))
+    return type_.root == "ROW" and not type_.exact_names and not is_made
 
 
 def _as_written(type_: LogicalType) -> LogicalType:

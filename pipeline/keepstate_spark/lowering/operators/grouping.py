@@ -25,6 +25,7 @@ from keepstate_spark.lowering.spark_columns import frame_column
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
 from keepstate_spark.lowering.windows.slicing import sliced, tumbled
+from keepstate_spark.lowering.windows.uneven_zones import refuse_uneven_zone
 from keepstate_spark.lowering.windows.window_functions import assigned, fields
 
 _MOST_SETS = 4096
@@ -35,6 +36,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     _tell_apart(operator)
     _refuse_instants(operator, lowering)
     _refuse_types(operator, lowering)
+    refuse_uneven_zone(operator, lowering)
     of_keys = signs(operator.keys)
     written_keys = operator.plain_keys
     operator = replace(operator, keys=(*operator.keys, *of_keys.values()))

@@ -10,6 +10,7 @@ from pyspark.sql import Window
 from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.operators import (
     Aggregate,
+    Calc,
     Join,
     LookupJoin,
     Operator,
@@ -20,6 +21,7 @@ from keepstate.plan.operators import (
 )
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.signed_zeros import equal_signs, is_constant
+from keepstate_spark.lowering.lateness import tables_below
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.join_names import names_of_both
 from keepstate_spark.lowering.operators.over import keeps_last
@@ -27,7 +29,7 @@ from keepstate_spark.lowering.operators.subquery_answers import OF_NO_ROWS, with
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
-from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late
+from keepstate_spark.lowering.windows.open_windows import has_late, in_open_windows, maybe_late
 
 _KINDS = {
     "inner": "inner",
@@ -52,6 +54,8 @@ def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
     names = names_of_both(join, left, right)
     condition = _condition(join, names, lowering)
     rows = left.rows.join(right.rows, condition, _KINDS[join.kind])
+    if join.kind == "inner":
+        rows = lowering.with_zeros(rows, names, join.conditions)
     if isinstance(join, LookupJoin):
         return NamedFrame(rows, names, (*left.arrival, *right.arrival), left.watermark)
     # A row comes when the later one of its two inputs has it, and nothing orders the rows of several inputs.
@@ -78,6 +82,13 @@ def _punctual(join: Join, side: Operator, lowering: Lowering) -> NamedFrame:
     """
     frame = lowering.frame(side)
     if isinstance(join, WindowJoin):
+        drops = lowering.lateness is not None and lowering.lateness.drops
+        if drops and not _keeps_pace(join) and has_late(frame, side, lowering):
+            raise NotLowerable(
+                f"Rows of {tables_below(side)} come when their window is closed. Whether Flink joins them depends on "
+                "the pace of both inputs.",
+                join.place,
+            )
         return in_open_windows(frame, side, lowering)
     if isinstance(join, LookupJoin):
         return frame
@@ -86,6 +97,15 @@ def _punctual(join: Join, side: Operator, lowering: Lowering) -> NamedFrame:
             value = lowering.scalars(frame).value(time)
             return maybe_late(frame, value, side, lowering, "join by an interval of times")
     return replace(frame, watermark=None)
+
+
+def _keeps_pace(join: Join) -> bool:
+    """Return whether both inputs of a window join are the same rows of one table, which come side by side."""
+    if any(isinstance(below, Calc) and below.conditions for side in join.inputs for below in side.walk()):
+        return False
+    if any(is_constant(arg) for condition in join.conditions for arg in condition.children()):
+        return False
+    return tables_below(join.left) == tables_below(join.right)
 
 
 def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColumn:
@@ -120,6 +140,10 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     if join.as_of is not None and lowering.is_time(join.as_of):
         left = maybe_late(left, lowering.scalars(left).value(join.as_of), join.left, lowering, "FOR SYSTEM_TIME AS OF")
     times = [expr for expr in right.names.columns if lowering.is_time(expr)]
+    if len(times) == 1:
+        # A version that comes at the watermark may miss rows of its own time.
+        version_time = lowering.scalars(right).value(times[0])
+        right = maybe_late(right, version_time, versions, lowering, "FOR SYSTEM_TIME AS OF")
     if join.as_of is None or len(times) != 1 or not lowering.is_time(join.as_of) or join.kind not in ("inner", "left"):
         raise NotLowerable("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)
     names = names_of_both(join, left, right)

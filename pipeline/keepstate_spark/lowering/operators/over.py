@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 
@@ -23,13 +24,23 @@ from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.aggregate_columns import Aggregates
-from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
-from keepstate_spark.lowering.functions.signed_zeros import with_signs
+from keepstate_spark.lowering.aggregate_columns import ORDERED, Aggregates, may_fill
+from keepstate_spark.lowering.deviations import MOMENTS
+from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
+from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.spark_columns import BIGINT, WALL_CLOCK, frame_column, function_call
+from keepstate_spark.lowering.spark_columns import (
+    BIGINT,
+    WALL_CLOCK,
+    choice,
+    failing,
+    frame_column,
+    function_call,
+    text,
+    whole,
+)
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 
@@ -44,11 +55,17 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     if rank.function not in _RANKS:
         raise NotLowerable(f"{rank.function} cannot be run.", rank.function_place or rank.place)
     row_number = rank.function == "ROW_NUMBER"
+    if row_number:
+        lowering.refuse_ties(frame, rank.partition, rank.order, rank.function_place or rank.place)
     order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
     order = [*lowering.sign_order(frame, rank.partition), *order]
     partition = [scalars.column(key) for key in _partition(rank, lowering)]
     name = lowering.name("rank")
-    number = function_call(_RANKS[rank.function]).over(_window(partition, order)).cast(BIGINT)
+    window = _window(partition, order)
+    if lowering.streams and not row_number:
+        number = function_call("count", whole(1)).over(_up_to_peers(window))
+    else:
+        number = function_call(_RANKS[rank.function]).over(window).cast(BIGINT)
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
@@ -59,6 +76,11 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     for condition in rank.range.other:
         rows = rows.where(scalars.column(condition))
     return frame.holding(rows, {})
+
+
+def _up_to_peers(window: WindowSpec) -> WindowSpec:
+    """The rows of a partition up to those of the same place. A stream counts them for RANK and DENSE_RANK."""
+    return window.rangeBetween(Window.unboundedPreceding, Window.currentRow)
 
 
 def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
@@ -76,8 +98,8 @@ def refuse_bounds(operator: Operator, conditions: Iterable[Expr]) -> None:
 
 
 def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
-    """The rows that come in time for a ranking: of windows while they are open, in front of the watermark the first of
-    a key by event time and numbers of all rows by event time. All other rankings take each row.
+    """The rows that come in time for a ranking: of windows while they are open, not behind the watermark the first of
+    a key by event time, and in front of it numbers of all rows by event time. All other rankings take each row.
     """
     if rank.range is None and rank.order and lowering.is_time(rank.order[0].expr):
         return without_late(frame, lowering.scalars(frame).value(rank.order[0].expr), rank, lowering, "OVER")
@@ -93,7 +115,8 @@ def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
         and not key.descending
         and lowering.is_time(key.expr)
     ):
-        return without_late(frame, lowering.scalars(frame).value(key.expr), rank, lowering, "deduplication")
+        time = lowering.scalars(frame).value(key.expr)
+        return without_late(frame, time, rank, lowering, "deduplication", takes_mark=True)
     return replace(frame, watermark=None)
 
 
@@ -111,9 +134,11 @@ def _within(number: Column, range_: RankRange) -> Column:
 
 def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     """Each row with the aggregates over its window."""
+    frame = lowering.frame(operator.input)
     if not lowering.streams:
         _refuse_shifted(operator)
-    frame = lowering.frame(operator.input)
+        if call := next(filter(partial(_takes_each_row, operator), operator.aggregates), None):
+            lowering.refuse_ties(frame, operator.partition, operator.order, call.place or operator.place)
     if operator.frame.exclude:
         raise NotLowerable(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
     parts: list[Column] = []
@@ -124,13 +149,19 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     partition = [*(scalars.column(key) for key in _partition(operator, lowering)), *parts]
     framed = _framed(operator, frame, lowering, partition)
     first = lowering.sign_order(frame, operator.partition)
-    numbered = _window(partition, [*first, *lowering.order(frame, operator.order)])
+    numbered_order = [*first, *lowering.order(frame, operator.order)]
+    numbered = _window(partition, numbered_order)
     ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])
     times = None
     if lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order)):
         times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time)
+    elif lowering.looks_for_ties and not lowering.streams and numbered_order:
+        place = lowering.name("place")
+        frame = frame.holding(frame.rows.select("*", function_call("row_number").over(numbered).alias(place)), {})
+        times = (frame_column(place),)
     names: dict[Expr, str] = {}
     columns = []
+    stops = _at_both_zeros(operator, frame, lowering) if lowering.streams and not by_time else None
     of_peers: dict[str, Column] = {}
 
     def filled(expr: Expr) -> bool:
@@ -138,6 +169,10 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
 
     for call in operator.aggregates:
         function = call.function.partition(" ")[0]
+        if function in ("RANK", "DENSE_RANK") and lowering.streams:
+            names[call] = lowering.name(hint(call))
+            columns.append(function_call("count", whole(1)).over(framed).alias(names[call]))
+            continue
         if function in ("RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"):
             over = ranking
         elif function in _UNFRAMED:
@@ -145,17 +180,55 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        column = Aggregates(scalars, frame.arrival, over, times, never_null=filled).column(call)
+        aggregates = Aggregates(scalars, frame.arrival, over, times, adds_only=not lowering.streams, never_null=filled)
+        own = {names[call]: _unless(stops, aggregates.column(call))}
+        if function in ("LAG", "LEAD") and may_fill(call):
+            result = given_out(call)
+            names[result] = lowering.name(hint(call))
+            own[names[result]] = replace(aggregates, fills=True).column(call)
         if function == "LAG" and by_time and lowering.streams:
-            of_peers[names[call]] = column
+            of_peers.update(own)
         else:
-            columns.append(column.alias(names[call]))
+            columns += [column.alias(name) for name, column in own.items()]
     rows = frame.rows.select("*", *columns)
     if of_peers:
         time = scalars.column(_expr(operator.order[0]))
         peers = _window([*partition, time], lowering.order(frame, operator.order))
         rows = _of_last_peer(rows, of_peers, peers, lowering)
     return frame.holding(rows, names)
+
+
+def _at_both_zeros(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> Column | None:
+    """The column that is true in a partition with both zeros in its order, at which Flink's streams stop: they sort the
+    two as one, and keep them as two.
+    """
+    scalars = lowering.scalars(frame)
+    window = Window.partitionBy(*(scalars.column(key) for key in _partition(operator, lowering)))
+    stops: Column | None = None
+    for expr, minus_sign in signs(map(_expr, operator.order)).items():
+        minus, is_zero = scalars.column(minus_sign), scalars.column(expr) == 0
+        both = function_call("max", minus).over(window) & function_call("max", is_zero & ~minus).over(window)
+        stops = both if stops is None else stops | both
+    return stops
+
+
+def _unless(stops: Column | None, column: Column) -> Column:
+    if stops is None:
+        return column
+    return choice(stops, failing(text("Flink stops at an order with both -0.0 and 0.0.")), column)
+
+
+def _takes_each_row(operator: OverAggregate, call: AggregateCall) -> bool:
+    """Return whether a call depends on the order of rows with equal sort keys."""
+    function = call.function.partition(" ")[0]
+    if function in _UNFRAMED:
+        return function in ("ROW_NUMBER", "NTILE", "LAG", "LEAD")
+    is_bounded = any(bound.side == CURRENT_ROW or bound.offset is not None for bound in _bounds(operator))
+    return (function in ORDERED and function not in MOMENTS) or (operator.frame.unit == "ROWS" and is_bounded)
+
+
+def _bounds(operator: OverAggregate) -> tuple[FrameBound, FrameBound]:
+    return operator.frame.start, operator.frame.end
 
 
 def _refuse_shifted(operator: OverAggregate) -> None:

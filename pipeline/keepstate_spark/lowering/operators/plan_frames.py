@@ -35,7 +35,8 @@ from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
-from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
+from keepstate_spark.lowering.functions.common_rows import in_common_types
 from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, sign_column
 from keepstate_spark.lowering.functions.type_texts import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order
@@ -73,12 +74,14 @@ def lowered(
     streams: bool,
     lateness: Lateness | None = None,
     numbers_all: bool = False,
+    looks_for_ties: bool = False,
 ) -> Result:
     """Return the result of the query of ``plan``.
 
     ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark,
     ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
-    ``numbers_all`` rankings number their rows and leave none out.
+    ``numbers_all`` rankings number their rows and leave none out. With ``looks_for_ties`` Spark looks for rows of equal
+    sort keys where these have no order.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -91,8 +94,8 @@ def lowered(
         )
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
-    lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all)
-    root, output = in_written_order(plan.root, plan.output)
+    lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, looks_for_ties)
+    root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
     scalars = lowering.scalars(frame)
 
@@ -104,7 +107,9 @@ def lowered(
     for index, expr in enumerate(output):
         value = scalars.value(with_type_names(expr, typed))
         type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
-        columns.append(value.column.cast(type_).alias(f"c{index}"))
+        result_name = frame.names.find(given_out(expr))
+        column = value.column if result_name is None else frame_column(result_name)
+        columns.append(column.cast(type_).alias(f"c{index}"))
         types.append(with_required(value.type, expr, root))
     if not columns:
         raise NotLowerable("The columns of this query cannot be told.", plan.output_place)

@@ -16,11 +16,16 @@ from keepstate_spark.session import UTC_NAMES
 from keepstate_spark.windows.clock import interval
 
 
-def without_late(frame: NamedFrame, time: SparkValue, operator: Operator, lowering: Lowering, words: str) -> NamedFrame:
-    """``frame`` without rows that came behind the watermark, for operators that take no such row."""
+def without_late(
+    frame: NamedFrame, time: SparkValue, operator: Operator, lowering: Lowering, words: str, takes_mark: bool = False
+) -> NamedFrame:
+    """``frame`` without rows that came behind the watermark, for operators that take no such row; with ``takes_mark``
+    they take rows of the very time of the watermark.
+    """
     if frame.watermark is None or lowering.lateness is None:
         return frame
-    late = time_number(time) <= frame_column(frame.watermark)
+    number, mark = time_number(time), frame_column(frame.watermark)
+    late = number < mark if takes_mark else number <= mark
     return lowering.lateness.in_time(frame, late, time, operator, words)
 
 
@@ -40,6 +45,15 @@ def in_open_windows(frame: NamedFrame, operator: Operator, lowering: Lowering) -
     return _in_windows(frame, assignment.window, end - interval(1), operator, lowering)
 
 
+def has_late(frame: NamedFrame, operator: Operator, lowering: Lowering) -> bool:
+    """Return whether a row of ``frame``, the rows of ``operator``, came when its window was closed. Spark looks now."""
+    if frame.watermark is None or lowering.lateness is None or not lowering.lateness.may_ask:
+        return False
+    assignment = next(below for below in operator.walk() if isinstance(below, WindowTableFunction))
+    end = _end(frame, assignment.depth, lowering)
+    return not frame.rows.where(_is_late(frame, assignment.window, end - interval(1), lowering)).isEmpty()
+
+
 def in_group_windows(frame: NamedFrame, operator: GroupWindowAggregate, lowering: Lowering) -> NamedFrame:
     """The same for windows in GROUP BY, which may wait behind their end, and close at 1970 at the earliest."""
     if frame.watermark is None or lowering.lateness is None:
@@ -57,6 +71,11 @@ def _end(frame: NamedFrame, depth: int, lowering: Lowering) -> Column:
 def _in_windows(frame: NamedFrame, window: Window, last: Column, operator: Operator, lowering: Lowering) -> NamedFrame:
     assert lowering.lateness is not None
     time = lowering.scalars(frame).value(window.time)
-    local = time.type.root == "TIMESTAMP_LTZ" and lowering.zone not in UTC_NAMES
-    late = closing(last, local, lowering.zone) <= frame_column(frame.watermark or "")
+    late = _is_late(frame, window, last, lowering)
     return lowering.lateness.in_time(frame, late, time, operator, window.kind.value)
+
+
+def _is_late(frame: NamedFrame, window: Window, last: Column, lowering: Lowering) -> Column:
+    time = lowering.scalars(frame).value(window.time)
+    local = time.type.root == "TIMESTAMP_LTZ" and lowering.zone not in UTC_NAMES
+    return closing(last, local, lowering.zone) <= frame_column(frame.watermark or "")

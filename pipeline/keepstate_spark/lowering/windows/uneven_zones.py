@@ -1,0 +1,78 @@
+"""Zones in which Flink's streams lose or repeat rows of windows over a TIMESTAMP_LTZ.
+
+Such windows lie on the grid of local time. Flink looks for the next window to send out on the grid of UTC, unless the
+zone puts its clock forward. Where the offset of the zone is no multiple of the grid, windows end before their rows are
+added, and these are lost. In a zone that puts its clock forward by anything but an hour, Flink sends windows out twice.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from keepstate.plan.operators import (
+    Aggregate,
+    GroupWindowAggregate,
+    Window,
+    WindowAggregate,
+    WindowKind,
+    WindowTableFunction,
+)
+from keepstate.plan.types.inference import type_of
+from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.windows.window_functions import length
+from keepstate_spark.session import UTC_NAMES, time_zone
+from keepstate_spark.windows.slices import hop_slice
+
+_HOUR = timedelta(hours=1)
+_LASTING = 2090
+"""A year in which only the lasting rules of a zone hold."""
+
+
+def refuse_uneven_zone(operator: Aggregate, lowering: Lowering) -> None:
+    """Refuse an aggregation on streams whose windows lose or repeat rows in the zone of the job."""
+    window = _window(operator)
+    if window is None or not lowering.streams or lowering.zone in UTC_NAMES or window.kind is WindowKind.SESSION:
+        return
+    type_ = type_of(window.time)
+    if type_ is None or type_.root != "TIMESTAMP_LTZ":
+        return
+    offsets = _offsets(lowering.zone)
+    shift = max(offsets) - min(offsets)
+    if shift not in (timedelta(0), _HOUR):
+        raise NotLowerable(
+            f"{lowering.zone} shifts its clock by {shift}. Flink sends windows around that shift out twice.",
+            window.place,
+        )
+    grid = timedelta(milliseconds=_grid(window))
+    if isinstance(operator, WindowAggregate) and not shift and grid and offsets[0] % grid:
+        raise NotLowerable(
+            f"Flink loses rows here: the offset of {lowering.zone} from UTC is no multiple of {grid}, in which these "
+            "windows begin and end.",
+            window.place,
+        )
+
+
+def _window(operator: Aggregate) -> Window | None:
+    if isinstance(operator, GroupWindowAggregate):
+        return operator.window
+    if not isinstance(operator, WindowAggregate):
+        return None
+    below = (each for each in operator.input.walk() if isinstance(each, WindowTableFunction))
+    return next((each.window for each in below), None)
+
+
+def _offsets(zone: str) -> list[timedelta]:
+    """The offsets from UTC in the months of a year."""
+    months = (datetime(_LASTING, month, 1, tzinfo=time_zone(zone)) for month in range(1, 13))
+    return [month.utcoffset() or timedelta(0) for month in months]
+
+
+def _grid(window: Window) -> int:
+    """Milliseconds between the times at which windows may begin and end."""
+    match window.kind:
+        case WindowKind.TUMBLE:
+            return length(window.size, window)
+        case WindowKind.HOP:
+            return hop_slice(length(window.slide, window), length(window.size, window))
+    return length(window.step, window)
