@@ -51,6 +51,7 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.optimizer.null_rejection import rejecting
+from keepstate.plan.optimizer.subquery_values import drops_unmatched
 from keepstate.plan.optimizer.time_bounds import time_bounds
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
@@ -192,6 +193,7 @@ class _Pushdown:
             kind=kind,
             conditions=_ordered(join_conditions),
             kind_place=decisive if kind != join.kind else join.kind_place,
+            drops_unmatched=drops_unmatched(join, above),
         )
         if self._as_planned:
             settled = _with_constants(settled, join, (*above, *join.conditions) if kind == "inner" else above)
