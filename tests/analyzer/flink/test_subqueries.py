@@ -133,6 +133,9 @@ KINDS = {
         "SELECT k, (SELECT w FROM r WHERE r.k = t.k) FROM t",
         f"SELECT k, SUM(a - {LARGEST}) FROM t GROUP BY k",
         "SELECT k FROM t WHERE EXISTS (SELECT 1 FROM r WHERE r.k = t.k) OR a > 3",
+        # The value is of the same table as the rows around it.
+        "SELECT k FROM t WHERE b > (SELECT MAX(b) FROM t) OR a = 1",
+        "SELECT k, m FROM (SELECT k, (SELECT MAX(b) FROM t) AS m FROM t) WHERE m > 3 OR m < 1",
     ),
     "inner": (
         f"SELECT k FROM t WHERE {LARGEST} IS NOT NULL",
@@ -146,6 +149,8 @@ KINDS = {
         "SELECT k, a > ANY (SELECT w FROM r) FROM t",
         f"SELECT k, m FROM (SELECT k, a - {LARGEST} AS m FROM t) WHERE m > 3",
         f"SELECT k, COUNT(*) FROM t GROUP BY k HAVING COUNT(*) > {LARGEST}",
+        "SELECT k FROM t WHERE b > (SELECT MAX(b) FROM t)",
+        "SELECT k, m FROM (SELECT k, (SELECT MAX(b) FROM t) AS m FROM t) WHERE m > 3",
     ),
 }
 """The joins in the plans of Flink 2.3.0."""
@@ -189,6 +194,20 @@ def test_a_query_for_a_value_that_is_another_join_is_never_green(was: str, now: 
 @pytest.mark.parametrize(("was", "now"), SAME_FORMS.values(), ids=SAME_FORMS)
 def test_a_query_for_a_value_that_is_the_same_join_is_compatible(was: str, now: str) -> None:
     assert report(was, now, text=JOINED).verdict is Verdict.COMPATIBLE
+
+
+FILTERS = {name: SAME_FORMS[name] for name in ("NULL passes on both sides", "of the same key")}
+
+
+@pytest.mark.parametrize("engine", ["flink", "vvr"])
+@pytest.mark.parametrize(("was", "now"), FILTERS.values(), ids=FILTERS)
+def test_a_condition_above_a_left_join_is_a_filter(was: str, now: str, engine: str) -> None:
+    """It is free at the end of a query, and changes the state behind it."""
+    assert report(was, now, engine, JOINED).verdict is Verdict.COMPATIBLE
+    groups = [f"SELECT a, COUNT(*) FROM ({query}) GROUP BY a" for query in (was, now)]
+    found = report(*groups, engine, JOINED)
+    assert found.verdict is Verdict.INCOMPATIBLE
+    assert {finding.rule for finding in found.findings} <= {"filter-changed", "filter-added", "filter-removed"}
 
 
 @pytest.mark.parametrize(("kind", "query"), [(kind, query) for kind, queries in KINDS.items() for query in queries])

@@ -60,7 +60,7 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
             if None in keys:
                 unknown = "an input may have a unique key, by which Flink would store its rows"
     equations = frozenset(map(repr, equations_of(operator, sides)))
-    meanings += [(StatePart.CONDITION, frozenset(map(repr, _join_conditions(operator))) - equations)]
+    meanings += [(StatePart.CONDITION, frozenset(map(repr, operator.conditions)) - equations)]
     return StoredOperator(
         operator.title,
         key=tuple(column_field(expr) for expr in left_key),
@@ -69,13 +69,6 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
         meanings=tuple(meanings),
         unknown_reason=unknown,
     )
-
-
-def _join_conditions(operator: Join) -> tuple[Expr, ...]:
-    """The conditions of a join. A condition on the value of a query stays above a join that keeps unmatched rows."""
-    if operator.kind == operator.kind_in_plan or operator.kind_in_plan == "inner":
-        return operator.conditions
-    return tuple(each for each in operator.conditions if operator.subquery not in set(each.walk()))
 
 
 def _unread_columns(operator: Join, input_: Operator, context: LayoutContext) -> tuple[Expr, ...]:

@@ -36,6 +36,11 @@ def drops_unmatched(join: Join, above: Sequence[Expr]) -> bool:
     return rejecting((*above, *join.conditions), lambda expr: expr == value) is not None
 
 
+def reads_value(condition: Expr, join: Join) -> bool:
+    """Return whether ``condition`` reads the value of the query that ``join`` gives."""
+    return join.kind == "scalar" and join.subquery in set(condition.walk())
+
+
 def _lacks_value(value: SubqueryValue, query: Operator) -> bool:
     """Return whether ``value`` is NULL in a row without a partner.
 
