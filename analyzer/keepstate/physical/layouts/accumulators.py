@@ -25,7 +25,7 @@ _LOOK_BACK = frozenset({"LAG", "LAG IGNORE NULLS"})
 _PASS_OVER_NULL = frozenset({"SUM", "COUNT", "SUM for AVG", "COUNT of", "MIN", "MAX"})
 """Parts of accumulators to which a row without a value makes no difference."""
 _SEPARATOR = Literal(",", "STRING")
-"""What LISTAGG writes between values if it is given nothing else."""
+"""The text between the values of a LISTAGG with one argument."""
 _OF_VALUES = frozenset({"COLLECT", "ARRAY_AGG"})
 """Functions that keep each value by itself."""
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
