@@ -264,7 +264,7 @@ def _join(operator: Join) -> StoredOperator:
             title = "left rows that wait for the watermark, and the versions of right rows that they may ask for"
             return _layout(operator, title, keys, keeps, _TTL)
     # A row of an outer side is sent with NULLs again when its last partner goes, so partners are counted.
-    counted = ", with the number of partners of each" if operator.kind not in ("inner", "scalar") else ""
+    counted = ", with the number of partners of each" if operator.kind_in_plan != "inner" else ""
     return _layout(operator, f"all rows of both inputs{counted}", keys, keeps, _TTL)
 
 

@@ -145,12 +145,18 @@ class JoinDiff:
 
     def _kind(self) -> Iterator[Change]:
         was, now = self.baseline, self.current
-        if was.kind == now.kind:
+        if was.kind_in_plan == now.kind_in_plan:
             return
-        subject = f"{was.kind} join -> {now.kind} join"
+        kinds = (was.kind, now.kind)
+        if was.kind == now.kind:
+            if was.conditions != now.conditions:
+                # The condition on the query's value decides, and is a change of its own.
+                return
+            kinds = (was.kind_in_plan, now.kind_in_plan)
+        subject = f"{kinds[0]} join -> {kinds[1]} join"
         if _is_decided_above(now):
             subject += " (by WHERE)"
-        facts = {"subject": subject, "baseline_text": was.kind, "current_text": now.kind}
+        facts = {"subject": subject, "baseline_text": kinds[0], "current_text": kinds[1]}
         if _is_decided_above(was) and not _is_decided_above(now):
             # A condition of WHERE went that had left nothing of the outer join.
             remains = left_of_condition(was.kind_place, self.locator, now.place)

@@ -207,10 +207,7 @@ def _another(part: StatePart, before: StoredOperator, after: StoredOperator) -> 
         case StatePart.CONDITION if after.title == "Match":
             return _pattern(before, after)
         case StatePart.CONDITION:
-            kept = before.meaning(StatePart.KIND) in ("inner", "scalar") or after.title in (
-                "WindowJoin",
-                "TemporalJoin",
-            )
+            kept = before.meaning(StatePart.KIND) == "inner" or after.title in ("WindowJoin", "TemporalJoin")
             reason = "the number of partners of each stored row was counted under the former condition"
             return StateDifference(part, Effect.EXACT if kept else Effect.WRONG_RESULTS, reason)
         case StatePart.ORDER if after.title == "Deduplicate":

@@ -12,6 +12,7 @@ from dataclasses import replace
 from keepstate.physical.layouts.fields import is_nullable, types_below, untyped
 from keepstate.physical.layouts.stored_types import stored_element, stored_type
 from keepstate.plan.expressions import AggregateCall, Call, Expr, FunctionOrigin, Literal
+from keepstate.plan.predicates import TRUE
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.state.stored_operators import Fields, StoredField
@@ -23,6 +24,8 @@ _NULL = Literal("NULL", "NULL")
 _LOOK_BACK = frozenset({"LAG", "LAG IGNORE NULLS"})
 _PASS_OVER_NULL = frozenset({"SUM", "COUNT", "SUM for AVG", "COUNT of", "MIN", "MAX"})
 """Parts of accumulators to which a row without a value makes no difference."""
+_SEPARATOR = Literal(",", "STRING")
+"""The text between the values of a LISTAGG with one argument."""
 _OF_VALUES = frozenset({"COLLECT", "ARRAY_AGG"})
 """Functions that keep each value by itself."""
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
@@ -90,11 +93,15 @@ def _fields(call: AggregateCall, retracting: bool) -> Iterator[StoredField]:
 
 def _meaning(part: str, call: AggregateCall) -> tuple[object, ...]:
     """The meaning of a field, the same for all words that make one value of it: a filter or a CASE, a count or a sum
-    of ones.
+    of ones, a separator or its default.
     """
-    args, condition = call.args, call.filter
+    args, condition = call.args, None if call.filter == TRUE else call.filter
+    if call.function == "LISTAGG" and not call.distinct and args[1:] == (_SEPARATOR,):
+        args = args[:1]
     if not call.distinct and len(args) == 1 and condition is None and part in _PASS_OVER_NULL:
         part, args, condition = _without_case(part, args[0])
+    elif not call.distinct and part in _PASS_OVER_NULL - {"COUNT"} and tuple(map(_is_there, args)) == (condition,):
+        condition = None
     rows = untyped(condition) if condition is not None else None
     return part, _untyped(args), rows, call.distinct, _untyped(call.order)
 
@@ -113,8 +120,12 @@ def _without_case(part: str, value: Expr) -> tuple[str, tuple[Expr, ...], Expr |
     if part == "COUNT" and is_nullable(value) is False:
         return part, (), condition
     if part == "COUNT" and condition is None:
-        return part, (), Call("NOT", (Call("IS", (value, _NULL)),))
+        return part, (), _is_there(value)
     return part, (value,), condition
+
+
+def _is_there(value: Expr) -> Expr:
+    return Call("NOT", (Call("IS", (value, _NULL)),))
 
 
 def _untyped(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:

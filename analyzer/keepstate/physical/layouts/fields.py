@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from keepstate.physical.layouts.stored_types import stored_type
 from keepstate.plan.expressions import (
@@ -85,14 +86,18 @@ def without_copy(expr: Expr) -> Expr:
 
 def untyped(expr: Expr) -> Expr:
     """Return the meaning of an expression without types of columns: those are compared by the stored types. A column
-    that is computed again means that column.
+    that is computed again means that column, and CONCAT is ``||``.
 
     >>> expr("price").type, untyped(expr("price")).type
     ('DECIMAL(10,2)', None)
     """
 
     def step(node: Expr) -> Expr:
-        return with_fields(node, type=None) if isinstance(node, Column) else without_copy(node)
+        if isinstance(node, Column):
+            return with_fields(node, type=None)
+        if isinstance(node, Call) and node.name == "CONCAT" and len(node.args) > 1:
+            return reduce(lambda text, more: Call("||", (text, more)), node.args)
+        return without_copy(node)
 
     return expr.rewrite(step)
 

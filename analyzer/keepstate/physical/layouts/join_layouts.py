@@ -23,7 +23,7 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
     sides = JoinSides.of(operator)
     left_key, right_key = equated(operator, sides)
     left, right = (row_of(row, operator.unread_columns) for row in (operator.left_row, operator.right_row))
-    kind = operator.kind
+    kind = operator.kind_in_plan
     unknown = ""
     meanings: list[tuple[StatePart, object]] = [(StatePart.KEY, (left_key, right_key)), (StatePart.KIND, kind)]
     match operator:

@@ -39,6 +39,15 @@ class Join(Operator):
     """The query inside of an expression whose answer the join gives, as expressions above it write it."""
     constants: frozenset[Expr] = field(default=frozenset(), compare=False, repr=False)
     """Columns that conditions equate with constants, which the planner writes above the join."""
+    drops_unmatched: bool = field(default=False, repr=False)
+    """A condition removes the rows for which the query in an expression has no value."""
+
+    @property
+    def kind_in_plan(self) -> str:
+        """``kind`` as Flink's plan has it: a scalar join is a left or an inner one."""
+        if self.kind != "scalar":
+            return self.kind
+        return "inner" if self.drops_unmatched else "left"
 
     @property
     def inputs(self) -> tuple[Operator, ...]:

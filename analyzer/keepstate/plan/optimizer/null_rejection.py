@@ -48,23 +48,24 @@ def _is_never_true(condition: Expr, is_null: IsNull) -> bool:
                 return _is_never_false(condition.args[0], is_null)
             case "IS" if condition.args[1] == TRUE:
                 return _is_never_true(condition.args[0], is_null)
-    return _is_surely_null(condition, is_null)
+    return is_surely_null(condition, is_null)
 
 
 def _is_never_false(condition: Expr, is_null: IsNull) -> bool:
     if isinstance(condition, Call) and condition.name == "IS":
-        return condition.args[1] == NULL and _is_surely_null(condition.args[0], is_null)
-    return _is_surely_null(condition, is_null)
+        return condition.args[1] == NULL and is_surely_null(condition.args[0], is_null)
+    return is_surely_null(condition, is_null)
 
 
-def _is_surely_null(expr: Expr, is_null: IsNull) -> bool:
+def is_surely_null(expr: Expr, is_null: IsNull) -> bool:
+    """Return whether ``expr`` is NULL wherever the expressions of ``is_null`` are."""
     if is_null(expr):
         return True
     if not isinstance(expr, Call):
         return False
     if expr.name == "NOT":
-        return _is_surely_null(expr.args[0], is_null)
-    return expr.name in _PASSES_NULL_ON and any(_is_surely_null(operand, is_null) for operand in expr.args)
+        return is_surely_null(expr.args[0], is_null)
+    return expr.name in _PASSES_NULL_ON and any(is_surely_null(operand, is_null) for operand in expr.args)
 
 
 def _searched(conditions: Iterable[Expr], together: bool) -> set[Expr]:

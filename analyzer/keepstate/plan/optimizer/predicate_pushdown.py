@@ -51,6 +51,7 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.optimizer.null_rejection import rejecting
+from keepstate.plan.optimizer.subquery_values import drops_unmatched, reads_value
 from keepstate.plan.optimizer.time_bounds import time_bounds
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
@@ -167,13 +168,18 @@ class _Pushdown:
         to: dict[JoinSide, list[Expr]] = {JoinSide.LEFT: [], JoinSide.RIGHT: []}
         join_conditions: list[Expr] = []
         over: list[Expr] = []
+        drops = drops_unmatched(join, above)
         for condition in join.conditions:
+            if not drops and reads_value(condition, join):
+                # WHERE stays a filter of its own above a join that keeps the rows without a value.
+                over.append(condition)
+                continue
             side = _only_side(condition, sides)
             (to[side] if side in _ON_PASSES.get(kind, ()) else join_conditions).append(condition)  # type: ignore[index]
         for condition in above:
             # WHERE and ON of an inner join are one condition; above an outer join WHERE stays a filter of its own.
             side = _only_side(condition, sides)
-            if side in _WHERE_PASSES.get(kind, ()):
+            if side in _WHERE_PASSES.get(kind, ()) and not reads_value(condition, join):
                 to[side].append(condition)  # type: ignore[index]
             else:
                 (join_conditions if kind == "inner" and sides.read(condition) else over).append(condition)
@@ -192,6 +198,7 @@ class _Pushdown:
             kind=kind,
             conditions=_ordered(join_conditions),
             kind_place=decisive if kind != join.kind else join.kind_place,
+            drops_unmatched=drops,
         )
         if self._as_planned:
             settled = _with_constants(settled, join, (*above, *join.conditions) if kind == "inner" else above)
