@@ -11,6 +11,7 @@ from keepstate.acceptances import AcceptancePolicy, Acceptances, key_of
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.job_differences import JobDiff, compare_jobs
 from keepstate.diff.reverting import EditedScript, paired_statements
+from keepstate.diff.statements.templates import placeholder_words
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.engines.change_facts import KINDS
 from keepstate.engines.profile import clause_precedence
@@ -26,7 +27,6 @@ from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
 from keepstate.validated_job import ComparedJobs, ValidatedJob, refusal_of, validated
 
-_LONGEST_PLACEHOLDER = 60
 _SUBSETS_TRIED = 1024
 """Sets of optional findings tried for the smallest revert; beyond that all findings are named."""
 _FINDINGS_LOOKED_AT = 100_000
@@ -301,9 +301,8 @@ class Comparison:
             words = outcome_words(judged.outcome, change, words)
         consequence, advice = words.consequence, words.advice
         if judged.placeholder:
-            consequence = (
-                f"a template fills in {_on_one_line(judged.placeholder)} later, so it is unknown if it really changes"
-            )
+            placeholder = placeholder_words(judged.placeholder)
+            consequence = f"a template fills in {placeholder} later, so it is unknown if it really changes"
             advice = "Check the rendered SQL."
         room = LONGEST_HEAD - len(f": {first_words(consequence)}")
         if judged.outcome is not None and judged.effect in AFTER_START:
@@ -390,12 +389,6 @@ class Comparison:
 def _refusals_of(current: ValidatedJob, baseline: ValidatedJob) -> tuple[Refusal, ...]:
     doubts = (refusal_of(doubt, certain=False) for doubt in current.new_doubts(baseline))
     return tuple(sorted((*current.refusals, *doubts), key=lambda refusal: refusal.span))
-
-
-def _on_one_line(placeholder: str) -> str:
-    """A placeholder without its layout, and short."""
-    text = " ".join(placeholder.split())
-    return text if len(text) <= _LONGEST_PLACEHOLDER else text[: _LONGEST_PLACEHOLDER - 1] + "…"
 
 
 _NAME_ALONE = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)

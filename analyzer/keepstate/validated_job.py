@@ -49,7 +49,7 @@ class ValidatedJob:
 
     @cached_property
     def refused_starts(self) -> frozenset[int]:
-        """Where the refused statements begin: no savepoint has their state, be their meaning clear or not."""
+        """The offsets of the refused statements: no savepoint has their state, be their meaning clear or not."""
         statements = self.job.script.statements
         return frozenset(statements[problem.statement - 1].span.start for problem in self.validity.problems)
 

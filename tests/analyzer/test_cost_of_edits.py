@@ -20,7 +20,7 @@ from keepstate.physical import stored_job as stored_jobs
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.lowering.from_clause import FromLowering
 from keepstate.plan.lowering.queries import QueryLowering
-from keepstate.plan.planned import planning, wordings
+from keepstate.plan.planned import query_planning, wordings
 from keepstate.syntax.memo import Memo
 from keepstate.validation.statements import outcome_cache
 from keepstate.validation.statements.answer_cache import CachedAnswer
@@ -206,7 +206,7 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
     texts = [SHARED.replace(was, now.format(number)) for number in range(2)]
     for text in (SHARED, texts[0]):
         workspace.analysis(keepstate.JobVersion(text), baseline, engine).report()
-    planned = counted(monkeypatch, planning, "_plan_of")
+    planned = counted(monkeypatch, query_planning, "_plan_of")
     compared = counted(monkeypatch, job_differences, "_pair")
     validated = counted(monkeypatch, outcome_cache, "outcome_of")
     stored = counted(monkeypatch, stored_jobs, "_built_query")
@@ -225,7 +225,7 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
 def test_views_and_tables_are_lowered_once_for_all_their_readers(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
     workspace.analysis(baseline, baseline, engine).report()
-    planned = counted(monkeypatch, planning, "_plan_of")
+    planned = counted(monkeypatch, query_planning, "_plan_of")
     expanded = counted(monkeypatch, QueryLowering, "_expanded")
     declared = counted(monkeypatch, FromLowering, "_fields_of")
     edited = SHARED.replace("v BIGINT, unread INT", "v DECIMAL(9, 2), unread INT")

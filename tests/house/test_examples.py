@@ -29,8 +29,8 @@ WITH_SQL = ("keepstate.plan", "keepstate.diff", "keepstate.physical")
 """
 PLAN_AND_DIFFER = (
     "keepstate.plan.job.Job.of",
-    "keepstate.plan.planned.planning.plan_of",
-    "keepstate.plan.planned.planning.written_plan",
+    "keepstate.plan.planned.query_planning.plan_of",
+    "keepstate.plan.planned.query_planning.written_plan",
     "keepstate.diff.job_differences.compare_jobs",
     "keepstate.diff.job_differences.table_renames",
     "keepstate.diff.operator_pairing.match_operators",

@@ -120,8 +120,10 @@ class StoredJob:
             return False
         if self.by_node is other.by_node:
             return True
-        own, theirs = ([ids.get(node.digest) for node in query.stored_nodes] for ids in (self.by_node, other.by_node))
-        return own == theirs
+        own, other_ids = (
+            [ids.get(node.digest) for node in query.stored_nodes] for ids in (self.by_node, other.by_node)
+        )
+        return own == other_ids
 
     @staticmethod
     def of(job: Job, *, as_declared: bool = True, with_places: bool = False) -> StoredJob:

@@ -12,8 +12,8 @@ from keepstate.plan.lowering.sink_columns import InsertTarget
 from keepstate.plan.lowering.statement_queries import filling_of
 from keepstate.plan.names.full_names import unreadable_names
 from keepstate.plan.planned.deferred import DeferredPlan
-from keepstate.plan.planned.planning import PlanningInputs, plan_later, plan_of, planned_of, written_plan
 from keepstate.plan.planned.query_plan import Plan
+from keepstate.plan.planned.query_planning import PlanningInputs, plan_later, plan_of, planned_of, written_plan
 from keepstate.plan.planned.silent_edits import only_edited, silent_edit
 from keepstate.plan.provenance import Place
 from keepstate.plan.settings import ScriptSettings, Settings
@@ -291,8 +291,8 @@ def patched(script: Script, former: Iterable[Job]) -> Job | None:
     """
     jobs = list(former)
     ways = (Job.moved_to, Job.after_query_edit, Job.after_silent_edit)
-    made = (way(job, script) for way in ways for job in jobs)
-    return next((job for job in made if job is not None), None)
+    results = (way(job, script) for way in ways for job in jobs)
+    return next((job for job in results if job is not None), None)
 
 
 def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog:

@@ -13,7 +13,7 @@ from keepstate.job_version import JobVersion, job_of
 from keepstate.physical.read_columns import keeps_read_columns
 from keepstate.physical.stored_job import StoredJob
 from keepstate.plan.job import Job, Pipeline
-from keepstate.plan.planned import planning
+from keepstate.plan.planned import query_planning
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.tokens import lex
 from keepstate.validation.statements import answer_cache
@@ -170,7 +170,7 @@ def nothing_shared() -> Iterator[None]:
     """An analysis as if no statements ever said the same."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("wording_of", "meaning_of", "storage_of"):
-            patch.setattr(planning, name, lambda *_: None)
+            patch.setattr(query_planning, name, lambda *_: None)
         patch.setattr(answer_cache, "meaning_of", lambda *_: None)
         yield
 

@@ -28,6 +28,19 @@ Pattern = tuple[str | None, ...]
 """Characters, with ``None`` for a placeholder that can be anything."""
 
 
+_LONGEST_PLACEHOLDER = 60
+
+
+def placeholder_words(placeholder: str) -> str:
+    """A placeholder without its layout, and short.
+
+    >>> placeholder_words("{{ 'x'   | upper }}")
+    "{{ 'x' | upper }}"
+    """
+    text = " ".join(placeholder.split())
+    return text if len(text) <= _LONGEST_PLACEHOLDER else text[: _LONGEST_PLACEHOLDER - 1] + "…"
+
+
 @dataclass(frozen=True)
 class Placeholders:
     """The placeholders that make changes undecidable."""
