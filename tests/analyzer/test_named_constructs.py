@@ -118,9 +118,9 @@ EDITS = (
         "recursive query",
     ),
     Edit(
-        "SELECT v.who FROM visits AS v JOIN pages AS p ON v.page = p.page AND v.secs IN (SELECT words FROM pages)",
-        "SELECT words",
-        "SELECT words + 1",
+        "SELECT v.who FROM visits AS v JOIN pages AS p ON v.page = p.page AND v.secs = (SELECT MAX(words) FROM pages)",
+        "SELECT MAX(words)",
+        "SELECT MIN(words)",
         "unknown",
         "subquery in the condition of a join",
     ),

@@ -321,8 +321,7 @@ def test_inputs_of_a_drawn_union(more: int) -> None:
 @pytest.mark.parametrize("more", [-1, 0, 1])
 @pytest.mark.parametrize("what", ["hole", "template", "token"])
 def test_words_of_a_message_that_are_shortened(what: str, more: int) -> None:
-    from keepstate.comparison import _LONGEST_PLACEHOLDER
-    from keepstate.diff.statements.templates import _SHOWN
+    from keepstate.diff.statements.templates import _LONGEST_PLACEHOLDER, _SHOWN
     from keepstate.syntax.grammar.token_cursor import _FOUND
 
     bound = {"hole": _LONGEST_PLACEHOLDER, "template": _SHOWN, "token": _FOUND}[what]

@@ -121,7 +121,6 @@ _ROWS = "INSERT INTO u SELECT k, l FROM t"
         (_UPDATES, "ERROR", "NOTHING", False),
         (_ROWS, "DEDUPLICATE", "NOTHING", False),
         (_ROWS, "", "NOTHING", False),
-        (_ROWS, "", "DEDUPLICATE", True),
         (_UPDATES, "NOTHING", "nothing", True),
     ],
 )
@@ -132,6 +131,16 @@ def test_another_strategy_for_conflicts_is_not_said_to_fit(query: str, was: str,
     report = check(after, before, "flink")
     assert report.verdict is (Verdict.COMPATIBLE if known else Verdict.UNKNOWN)
     assert known or ["ON CONFLICT" in finding.current.text for finding in report.findings] == [True]
+
+
+@pytest.mark.parametrize("query", [_ROWS, _UPDATES])
+def test_a_query_that_flink_refused_without_a_strategy_has_no_savepoint_to_fit(query: str) -> None:
+    texts = (f"{_UPSERTS}{query}{strategy};" for strategy in ("", " ON CONFLICT DO DEDUPLICATE"))
+    before, after = (JobVersion(text, engine_version="2.3.0") for text in texts)
+    report = check(after, before, "flink")
+    assert report.verdict is Verdict.UNKNOWN
+    assert [refusal.rule for refusal in report.baseline_refusals] == ["upsert-key"]
+    assert not report.refusals
 
 
 ONE_SIDED = "CREATE TABLE out_rows (k STRING, n BIGINT{}) WITH ('connector' = 'upsert-kafka');\n"
