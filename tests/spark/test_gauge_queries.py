@@ -203,6 +203,7 @@ def test_windows_that_lose_rows_in_a_zone_are_refused_on_streams(
         (HOP.format(30, 60), "Asia/Kolkata"),
         (TUMBLE.format(180), "Asia/Tokyo"),
         (TUMBLE.format(60), "America/St_Johns"),
+        (TUMBLE.format(60), "Australia/Lord_Howe"),
         (HOP.format(30, 90), "America/New_York"),
         (TUMBLE.format(1440), "Europe/Berlin"),
         (TUMBLE.format(1440), "UTC"),

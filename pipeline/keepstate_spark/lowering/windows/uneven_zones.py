@@ -2,7 +2,8 @@
 
 Such windows lie on the grid of local time. Flink looks for the next window to send out on the grid of UTC, unless the
 zone puts its clock forward. Where the offset of the zone is no multiple of the grid, windows end before their rows are
-added, and these are lost. In a zone that puts its clock forward by anything but an hour, Flink sends windows out twice, unless they are of days.
+added, and these are lost. In a zone that puts its clock forward by anything but an hour, Flink sends windows out twice,
+unless it is half an hour and they begin at whole hours.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from keepstate_spark.lowering.windows.window_functions import length
 from keepstate_spark.session import UTC_NAMES, time_zone
 from keepstate_spark.windows.slices import hop_slice
 
-_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+_HOUR = timedelta(hours=1)
 _LASTING = 2090
 """A year in which only the lasting rules of a zone hold."""
 
@@ -39,8 +40,8 @@ def refuse_uneven_zone(operator: Aggregate, lowering: Lowering) -> None:
         return
     offsets, grid = _offsets(lowering.zone), timedelta(milliseconds=_grid(window))
     shift = max(offsets) - min(offsets)
-    # Windows of whole days begin at midnight, and no clock is shifted then by anything but an hour.
-    if shift not in (timedelta(0), _HOUR) and grid % _DAY:
+    # Rows of windows that begin at whole hours are right beside a shift by half an hour.
+    if shift > _HOUR or (shift % _HOUR and grid % _HOUR):
         raise NotLowerable(
             f"{lowering.zone} shifts its clock by {shift}. Flink sends windows around that shift out twice.",
             window.place,
