@@ -200,7 +200,7 @@ def pairs_of(baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | Non
     >>> jobs.numbers, jobs.stops
     (((0, 0),), False)
     """
-    # Statements of one script by where they begin: these numbers are what is quickly looked up.
+    # Statements of one script are known by where they begin: a number is hashed at once.
     baseline_pipelines = {was.statement.span.start: was for was, _ in matches if was is not None}
     renamed = [baseline_pipelines.get(pipeline.statement.span.start, pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)

@@ -160,8 +160,7 @@ class Job:
         if statements is None:
             return None
         pipelines = tuple([each.moved_to(statements) for each in self.pipelines])
-        sets = {number: statements[statement.span.start] for number, statement in self.sets.items()}
-        return replace(self, script=script, pipelines=pipelines, sets=sets)
+        return replace(self, script=script, pipelines=pipelines, sets=self._sets_at(statements))
 
     def after_query_edit(self, script: Script) -> Job | None:
         """The job of a script in which one query differs, or a statement that cannot be read: the others keep their
@@ -198,8 +197,7 @@ class Job:
                 pipelines.append(Pipeline(name, statement, sink, planned, reach, each.settings, target, each.unit))
             else:
                 pipelines.append(each.moved_to(statements))
-        sets = {number: statements[statement.span.start] for number, statement in self.sets.items()}
-        return replace(self, script=script, pipelines=tuple(pipelines), sets=sets)
+        return replace(self, script=script, pipelines=tuple(pipelines), sets=self._sets_at(statements))
 
     def after_silent_edit(self, script: Script) -> Job | None:
         """The job of a script in which one declaration differs, as no other statement feels (``silent_edits``);
@@ -239,8 +237,11 @@ class Job:
                 former.storage,
             )
             pipelines.append(Pipeline(was.name, now, was.sink, planned, reach, was.settings, was.target, was.unit))
-        sets = {number: statements[statement.span.start] for number, statement in self.sets.items()}
-        return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines), sets=sets)
+        return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines), sets=self._sets_at(statements))
+
+    def _sets_at(self, statements: Mapping[int, Statement]) -> Mapping[int, Statement]:
+        """The beginnings of statement sets at other places (``counterparts_of``)."""
+        return {number: statements[statement.span.start] for number, statement in self.sets.items()}
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
         """Return the span of a place in the script; ``None`` for a statement that is not part of the script.
