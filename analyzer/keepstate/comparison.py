@@ -94,7 +94,7 @@ class Comparison:
         diff = self.diff.moved_to(jobs.current)
         if diff is None:
             return None
-        return Comparison(current, baseline, jobs, diff, self.judgement.moved_to(diff), self.profile)
+        return Comparison(current, baseline, jobs, diff, self.judgement, self.profile)
 
     @property
     def current_version(self) -> JobVersion:
@@ -167,7 +167,7 @@ class Comparison:
         has_open = self.jobs.has_open
         pipelines = [
             # Nearly all queries at nearly every keystroke.
-            PipelineVerdict(current.name, current.statement.span, Verdict.COMPATIBLE, Effect.EXACT)
+            PipelineVerdict(current.name, self.current.statement_of(current).span, Verdict.COMPATIBLE, Effect.EXACT)
             if not (pipeline.edits or pipeline.foreign_edits or (has_open and self.jobs.is_open(current)))
             else self._pipeline(pipeline, current, entries, own)
             for pipeline, current in [(each, each.pair.current) for each in self.judgement.pipelines]
@@ -217,7 +217,7 @@ class Comparison:
         entries: list[FindingDetails],
         own: Mapping[PairKey, list[int]],
     ) -> PipelineVerdict:
-        name, span = current.name, current.statement.span
+        name, span = current.name, self.current.statement_of(current).span
         verdict, numbers = pipeline.verdict(self.profile), own.get(pipeline.key, [])
         if self.jobs.is_open(current):
             verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
@@ -339,7 +339,7 @@ class Comparison:
             refused = next(each.span for each in self.current_job.job.script.statements if each.span.start == start)
             span = _first_word(refused, text)
         if span is None and pipeline is not None:
-            span = _first_word(pipeline.statement.span, self.current.script.text)
+            span = _first_word(self.current.statement_of(pipeline).span, self.current.script.text)
         if span is None:
             span = self._neighbour(self._baseline_clause(change.baseline, owner))
         return Clause(span, span.of(self.current.script.text))

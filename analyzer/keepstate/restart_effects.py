@@ -15,6 +15,7 @@ from keepstate.plan.operators import Aggregate, Calc, Operator, OverAggregate, U
 from keepstate.plan.optimizer.union_order import in_written_order, written_positions
 from keepstate.report import Effect, Finding, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import PipelineJudgement
+from keepstate.text import Span
 
 Leveled = tuple[AggregateCall, int]
 """An aggregate with its level, which distinguishes it from an equal one of a query below."""
@@ -40,8 +41,11 @@ class QueryRestart:
     """Effect of a restart on one query of the current version."""
 
     pipeline: Pipeline
+    span: Span
+    """Its statement in the current text."""
     baseline: Pipeline | None
     """Its counterpart."""
+    baseline_span: Span | None
     use: StateUse
     verdict: Verdict
     effect: Effect
@@ -80,12 +84,15 @@ def restart_of(comparison: Comparison) -> JobRestart:
         now = pipeline.pair.current
         if now is None:
             continue
-        verdict = verdicts[now.name, now.statement.span]
+        was, span = pipeline.pair.baseline, comparison.current.statement_of(now).span
+        verdict = verdicts[now.name, span]
         use = _use(verdict, pipeline, report)
         queries.append(
             QueryRestart(
                 now,
-                pipeline.pair.baseline,
+                span,
+                was,
+                comparison.baseline.statement_of(was).span if was is not None else None,
                 use,
                 verdict.verdict,
                 verdict.effect,
@@ -95,7 +102,7 @@ def restart_of(comparison: Comparison) -> JobRestart:
                 use is StateUse.LOST and verdict.verdict.rank < Verdict.INCOMPATIBLE.rank,
             )
         )
-    return JobRestart(report, tuple(sorted(queries, key=lambda query: query.pipeline.statement.span)))
+    return JobRestart(report, tuple(sorted(queries, key=lambda query: query.span)))
 
 
 def _use(verdict: PipelineVerdict, pipeline: PipelineJudgement, report: Report) -> StateUse:
@@ -161,7 +168,7 @@ def _former_conditions(pipeline: PipelineJudgement) -> tuple[Expr, ...] | None:
 
 
 def _plan_as_written(pipeline: Pipeline) -> Plan:
-    return written_plan(pipeline.statement.parsed, Catalog.of(pipeline.definitions))
+    return written_plan(pipeline.statement, Catalog.of(pipeline.definitions))
 
 
 def conditions_below(plan: Plan) -> tuple[Expr, ...] | None:

@@ -140,7 +140,7 @@ class ComparedJobs:
 
     def is_open(self, pipeline: Pipeline) -> bool:
         """Return whether a current pipeline is, or reads, a statement that is refused or in doubt."""
-        if pipeline.statement.span.start in self._open_starts:
+        if self.current.statement_of(pipeline).span.start in self._open_starts:
             return True
         return not self.open_statements.isdisjoint([definition.text for definition in pipeline.definitions])
 

@@ -128,7 +128,8 @@ class RunnableScript:
 
     def where(self, place: Place | None, query: Query) -> str:
         """``name:line:column``, counted from 1."""
-        span = self.job.span_of(place, query.pipeline) if place is not None else query.pipeline.statement.span
+        pipeline = query.pipeline
+        span = self.job.span_of(place, pipeline) if place is not None else self.job.statement_of(pipeline).span
         return self.name if span is None else self.at(span)
 
     def at(self, span: Span) -> str:
@@ -229,7 +230,7 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
     """
     catalog = Catalog.of(pipeline.definitions)
     try:
-        plan = written_plan(pipeline.statement.parsed, catalog)
+        plan = written_plan(pipeline.statement, catalog)
     except RecursionError as error:
         raise PipelineError(f"{pipeline.name} is nested too deeply.") from error
     changing = updating_tables(catalog)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from keepstate.plan.catalog import define
-from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.job import Job
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Script
 from keepstate.text import Encoding, LineIndex, Span
@@ -78,9 +78,9 @@ def refusals_of_needs(job: Job, refusals: Sequence[RefusedStatement]) -> Iterato
     declared = {job.script.statements[number - 1].parsed: number for number in sorted(own - {0}, reverse=True)}
     index = LineIndex(job.script.text)
     for pipeline in job.pipelines:
-        number = number_of(job.script, pipeline)
-        first = pipeline.statement.parsed.head_tokens[0]
-        span = Span(first.start, first.end).shift(pipeline.statement.span.start)
+        number = pipeline.number + 1
+        first = pipeline.statement.head_tokens[0]
+        span = Span(first.start, first.end).shift(job.statement_of(pipeline).span.start)
         if number in own:
             continue
         if number in in_sets:
@@ -99,11 +99,6 @@ def refusals_of_needs(job: Job, refusals: Sequence[RefusedStatement]) -> Iterato
         unread = next((scan.table for scan in pipeline.plan.scans if scan.table in job.unreadable_names), None)
         if unread is not None:
             yield RefusedStatement(number, span, _NEEDS_REFUSED, f"It needs {unread}, which is refused.")
-
-
-def number_of(script: Script, pipeline: Pipeline) -> int:
-    """The number of the statement of a query, from 1."""
-    return script.statements.index(pipeline.statement) + 1
 
 
 def _in_refused_sets(script: Script, refusals: Sequence[RefusedStatement]) -> Iterator[int]:

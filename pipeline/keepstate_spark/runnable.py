@@ -14,7 +14,7 @@ from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Statement, parse_script
 from keepstate_spark.errors import NoSuchQuery, PipelineError
 from keepstate_spark.jobs import RunnableScript, TableLocations, query_of, without_queries
-from keepstate_spark.refused_statements import RefusedStatement, number_of, refusals_of_flink, refusals_of_needs
+from keepstate_spark.refused_statements import RefusedStatement, refusals_of_flink, refusals_of_needs
 
 _QUERY_WORDS = frozenset({"SELECT", "INSERT", "WITH", "VALUES"})
 """First words of queries, for those that cannot be read."""
@@ -67,7 +67,7 @@ def runnable(
         try:
             queries.append(query_of(script, query.number, query.pipeline, places))
         except PipelineError as error:
-            lines.append((query.pipeline.statement.span.start, str(error)))
+            lines.append((script.job.statement_of(query.pipeline).span.start, str(error)))
     return replace(script, queries=tuple(queries), refused=tuple(line for _, line in sorted(lines)))
 
 
@@ -96,7 +96,7 @@ class _Listed:
     @cached_property
     def queries(self) -> tuple[_ListedQuery, ...]:
         parsed = self.script.job.script
-        pipelines = {number_of(parsed, pipeline): pipeline for pipeline in self.script.job.pipelines}
+        pipelines = {pipeline.number + 1: pipeline for pipeline in self.script.job.pipelines}
         result: list[_ListedQuery] = []
         for statement, each in enumerate(parsed.statements, 1):
             pipeline = pipelines.get(statement)

@@ -118,7 +118,7 @@ def test_a_job_is_made_of_the_former_one(name: str) -> None:
     assert now is not None
     memo = now.script.memo
     for before, pipeline in zip(was.pipelines, now.pipelines, strict=True):
-        anew = planned_of(pipeline.statement.parsed, pipeline.definitions, memo)
+        anew = planned_of(pipeline.statement, pipeline.definitions, memo)
         # Just what planning from nothing would share.
         assert pipeline.planned.meaning is anew.meaning
         assert pipeline.planned.storage is anew.storage

@@ -119,10 +119,10 @@ def replay(
     """A replay of the queries of ``current``, each with its figures, or with the reason why there are none."""
     script = prepared(current, file, Path(), {"orders": "s3a://rows/orders.jsonl"}, {})
     restart = keepstate.analyse(keepstate.JobVersion(current), keepstate.JobVersion(baseline)).restart()
-    spans = {query.pipeline.statement.span: query for query in script.queries}
+    spans = {script.job.statement_of(query.pipeline).span: query for query in script.queries}
     queries = []
     for one, figure in zip(restart.queries, found, strict=True):
-        query = spans[one.pipeline.statement.span]
+        query = spans[one.span]
         if isinstance(figure, str):
             queries.append(QueryReplay(query, one, skipped=figure, refused=refused))
         else:

@@ -228,7 +228,7 @@ def test_a_column_may_hold_the_arrivals(folder: Path, session: SparkSession, tmp
 
 def test_sessions_need_rows_in_order(folder: Path, session: SparkSession) -> None:
     query = only_query(windowed("SESSION(TABLE o PARTITION BY k, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"), folder)
-    restart = analyse(JobVersion(query.pipeline.statement.parsed.text), JobVersion("")).restart().queries[0]
+    restart = analyse(JobVersion(query.pipeline.statement.text), JobVersion("")).restart().queries[0]
     scanner = Scanner(session, query.catalog, query.locations)
     with pytest.raises(NotLowerable, match="out of order"):
         replayed(query, restart, session, scanner, Arrivals(query, {"o": "ts"}), datetime(2026, 3, 1, 10, 20))

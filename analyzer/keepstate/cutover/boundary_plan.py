@@ -61,8 +61,7 @@ class _BoundaryPlanner:
         positions = self._positions(moves, part.moved_queries, wall)
         if not _may_stand_beside(part, moves, positions):
             return None
-        catalog = self.material.job.catalog
-        guards = [guard_of(each.pipeline, catalog, _of(each.after), boundary) for each in moves]
+        guards = [guard_of(each.pipeline, self.material.job, _of(each.after), boundary) for each in moves]
         beside = list(part.edits())
         new = self._text_with(guards, positions, beside)
         if not self.material.is_valid(new):

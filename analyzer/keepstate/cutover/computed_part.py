@@ -57,7 +57,7 @@ class ComputedPart:
             try:
                 bootstrap = bootstrap_of(StateRequest(each.pipeline, version, material.job, boundary, name))
             except NotComputed as error:
-                reasons[each.pipeline.statement.span] = str(error)
+                reasons[each.restart.span] = str(error)
                 continue
             taken_names |= {name.lower(), *(table.state.lower() for table in bootstrap.tables)}
             states.append(bootstrap)
@@ -87,7 +87,7 @@ class ComputedPart:
         """The edits of the script by which the queries go on, into sinks of their own."""
         if not self.moved_queries:
             return
-        first = min(each.pipeline.statement.span.start for each in self.moved_queries)
+        first = min(each.restart.span.start for each in self.moved_queries)
         begun = (
             each.span.start
             for each in self.material.job.script.statements

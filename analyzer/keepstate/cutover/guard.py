@@ -15,7 +15,7 @@ from keepstate.cutover.emission import Emission
 from keepstate.cutover.times import Boundary, Order, interval, sql_time
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr, WindowField, WindowPart
-from keepstate.plan.job import Pipeline
+from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.names.full_names import function_name
 from keepstate.plan.operators import Calc, WindowRank, WindowSyntax
 from keepstate.plan.types.builtin_functions import LEGACY_WINDOWS
@@ -37,7 +37,7 @@ class Guard:
     condition: str
 
 
-def guard_of(pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary: Boundary) -> Guard | None:
+def guard_of(pipeline: Pipeline, job: Job, emission: Emission, boundary: Boundary) -> Guard | None:
     """The guard that lets results behind ``boundary`` pass; ``None`` where no place for it is found."""
     query = _query(pipeline)
     span = span_of(query) if query is not None else None
@@ -46,8 +46,15 @@ def guard_of(pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary:
     if emission.may_be_null:
         # NULL is behind no boundary: the rows that one side has alone would never be written.
         return None
-    around = _around(pipeline, catalog, emission, boundary, span)
-    return around or _inside(pipeline, emission, boundary, query) or _beside(pipeline, emission, boundary, query)
+    guard = (
+        _around(pipeline, job.catalog, emission, boundary, span)
+        or _inside(pipeline, emission, boundary, query)
+        or _beside(pipeline, emission, boundary, query)
+    )
+    if guard is None:
+        return None
+    start = job.statement_of(pipeline).span.start
+    return Guard(tuple(Edit(edit.span.shift(start), edit.new_text) for edit in guard.edits), guard.condition)
 
 
 def _query(pipeline: Pipeline) -> exp.Query | None:
@@ -68,10 +75,9 @@ def _around(pipeline: Pipeline, catalog: Catalog, emission: Emission, boundary: 
         column = quoted(own[number])
         columns = "" if own == names else f" AS {_DERIVED} ({', '.join(map(quoted, own))})"
         condition = f"{column} {operator}"
-        start = pipeline.statement.span.start
         edits = (
-            Edit(Span(span.start, span.start).shift(start), "SELECT * FROM (\n"),
-            Edit(Span(span.end, span.end).shift(start), f"\n){columns}\nWHERE {condition}"),
+            Edit(Span(span.start, span.start), "SELECT * FROM (\n"),
+            Edit(Span(span.end, span.end), f"\n){columns}\nWHERE {condition}"),
         )
         return Guard(edits, condition)
     return None
@@ -122,20 +128,19 @@ def _inside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: e
         return None
     condition = f"{end} > TIMESTAMP '{sql_time(boundary.wall)}'"
     having = query.args.get("having")
-    start = pipeline.statement.span.start
     span = span_of(having.this) if having is not None else None
     if having is not None and span is None:
         return None
     if span is not None:
         edits = (
-            Edit(Span(span.start, span.start).shift(start), "("),
-            Edit(Span(span.end, span.end).shift(start), f") AND {condition}"),
+            Edit(Span(span.start, span.start), "("),
+            Edit(Span(span.end, span.end), f") AND {condition}"),
         )
         return Guard(edits, condition)
     behind = span_of(group)
     if behind is None:
         return None
-    return Guard((Edit(Span(behind.end, behind.end).shift(start), f"\nHAVING {condition}"),), condition)
+    return Guard((Edit(Span(behind.end, behind.end), f"\nHAVING {condition}"),), condition)
 
 
 def _beside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: exp.Query) -> Guard | None:
@@ -155,10 +160,9 @@ def _beside(pipeline: Pipeline, emission: Emission, boundary: Boundary, query: e
         return None
     alias = f"{quoted(source.this.alias)}." if source.this.alias else ""
     condition = f"{alias}window_end > TIMESTAMP '{sql_time(boundary.wall)}'"
-    start = pipeline.statement.span.start
     edits = (
-        Edit(Span(span.start, span.start).shift(start), "("),
-        Edit(Span(span.end, span.end).shift(start), f") AND {condition}"),
+        Edit(Span(span.start, span.start), "("),
+        Edit(Span(span.end, span.end), f") AND {condition}"),
     )
     return Guard(edits, condition)
 

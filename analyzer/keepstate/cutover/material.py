@@ -116,7 +116,7 @@ class Material:
     def leaving_out(self) -> Iterator[Edit]:
         """The edits that take the queries out of the text that stay in jobs of their own."""
         for each in self.unmoved_queries:
-            span = each.pipeline.statement.span
+            span = each.span
             behind = self.text[span.end :]
             rest = len(behind) - len(behind.lstrip())
             end = span.end + rest + 1 if behind[rest : rest + 1] == ";" else span.end

@@ -33,7 +33,7 @@ def shadow_plan(material: Material) -> CutoverPlan:
     plan = _bootstrap_plan(material, part, positions)
     refused = material.first_refusal([script.text for script in plan.scripts])
     if refused:
-        spans = (each.pipeline.statement.span for each in material.moved_queries)
+        spans = (each.restart.span for each in material.moved_queries)
         return _replay_plan(material, dict.fromkeys(spans, f"Its script is none that Flink takes: {refused}"))
     return plan
 
@@ -91,7 +91,7 @@ def _replay_plan(material: Material, not_computed: Mapping[Span, str]) -> Cutove
             for table in streams_of(each.pipeline)
             if (short := material.too_short(display_name(table), None))
         ]
-        other = not_computed.get(each.pipeline.statement.span, "")
+        other = not_computed.get(each.restart.span, "")
         reasons = tuple(filter(None, (each.obstacle, f"No state is computed: {other}" if other else "")))
         plan = material.planned(each.restart, Approach.REPLAY, reasons)
         pipelines.append(replace(plan, flaws=(*plan.flaws, *flaws)))

@@ -29,10 +29,11 @@ from keepstate.diff.statements.templates import Placeholders, template_changes
 from keepstate.diff.statements.undeclared_tables import AssumedColumns, open_changes
 from keepstate.diff.text_alignment import Counterparts
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.job import Job, Pipeline, counterparts_of
+from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
-from keepstate.syntax.script import ParsedStatement, Statement, StatementKind
+from keepstate.syntax.script import ParsedStatement, StatementKind
+from keepstate.syntax.script_edits import are_the_same
 from keepstate.text import Span
 
 
@@ -52,24 +53,6 @@ class PairDiff:
     def compared(self) -> tuple[Pipeline | None, Pipeline | None]:
         """The two as they were compared: with columns that no declaration names, if the query needs them."""
         return (self.diff.baseline, self.diff.current) if self.diff is not None else (self.baseline, self.current)
-
-    def moved_to(
-        self, statements: Mapping[int, Statement], pipelines: Mapping[int, tuple[Pipeline, Pipeline]]
-    ) -> PairDiff:
-        """The pair with its current statement at another place. ``pipelines`` are those of the job and what became of
-        them, by the starts of their former statements.
-        """
-        current, diff = self.current, self.diff
-        if current is None or statements[start := current.statement.span.start] is current.statement:
-            return self
-        own, now = pipelines[start]
-        if own is not current:
-            # It was compared under other names.
-            now = current.moved_to(statements)
-        if diff is not None:
-            compared = now if diff.current is current else diff.current.moved_to(statements)
-            diff = PipelineDiff(diff.baseline, compared, diff.changes, diff.modified)
-        return PairDiff(self.baseline, now, diff, self.setting_changes, self.sink_changes)
 
 
 @dataclass(frozen=True)
@@ -101,14 +84,10 @@ class JobDiff:
 
     def moved_to(self, current: Job) -> JobDiff | None:
         """The differences from the baseline of a job with the same statements at other places; ``None``: of others."""
-        statements = counterparts_of(self.current.script, current.script)
-        if statements is None:
+        if not are_the_same(self.current.script.statements, current.script.statements):
             return None
-        both = zip(self.current.pipelines, current.pipelines, strict=True)
-        pipelines = {was.statement.span.start: (was, now) for was, now in both}
         context = None if self.context is None else replace(self.context, current=current)
-        pairs = tuple([pair.moved_to(statements, pipelines) for pair in self.pairs])
-        return replace(self, current=current, pairs=pairs, context=context)
+        return replace(self, current=current, context=context)
 
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""
@@ -216,7 +195,7 @@ class _Context:
     def have_same_counterparts(self, was: Pipeline, now: Pipeline, other: _Context) -> bool:
         """Return whether the statements of two pipelines have the same counterparts in another context."""
         counterparts, other_counterparts = self.counterparts, other.counterparts
-        before, after = ((one.statement.parsed, *one.definitions) for one in (was, now))
+        before, after = ((one.statement, *one.definitions) for one in (was, now))
         return all(
             counterparts.current_of.get(one) is other_counterparts.current_of.get(one) for one in before
         ) and all(counterparts.baseline_of.get(one) is other_counterparts.baseline_of.get(one) for one in after)
@@ -258,7 +237,7 @@ class _EarlierPairs:
         if like is None or like.context is None or not context.is_same_as(like.context):
             return _EarlierPairs({})
         pairs = {
-            (pair.baseline.statement.parsed, pair.current.statement.parsed): pair
+            (pair.baseline.statement, pair.current.statement): pair
             for pair in like.pairs
             if pair.baseline is not None and pair.current is not None
         }
@@ -268,7 +247,7 @@ class _EarlierPairs:
         """The pair of these two pipelines as it was compared there; ``None``: it was not, or not in this way."""
         if was is None or now is None or self.context is None or self.former is None:
             return None
-        pair = self.pairs.get((was.statement.parsed, now.statement.parsed))
+        pair = self.pairs.get((was.statement, now.statement))
         if pair is None or pair.baseline is None or pair.current is None or pair.diff is None:
             return None
         # With columns that no declaration names it was compared as another pipeline.
@@ -367,7 +346,7 @@ def _statement_pairs(
     pairs: dict[ParsedStatement, ParsedStatement] = {}
     for was, now in matches:
         if was is not None and now is not None:
-            pairs[was.statement.parsed] = now.statement.parsed
+            pairs[was.statement] = now.statement
     twins = _by_name(current.catalog)
     for name, statement in _by_name(baseline.catalog).items():
         twin = twins.get(renames.get(name, name))

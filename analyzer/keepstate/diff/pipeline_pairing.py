@@ -10,7 +10,6 @@ from typing import TypeVar
 from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import Aggregate, Rank, TableSourceScan
 from keepstate.syntax.namespace import bare
-from keepstate.syntax.script import Statement
 
 _LIKENESS_NEEDED = 0.4
 """Pipelines with different sinks that share less than this are two jobs, not one that was renamed."""
@@ -40,7 +39,8 @@ def match_pipelines(
     by_own_sinks = _by_own_sinks(baseline, current)
     if by_own_sinks is not None:
         return by_own_sinks
-    partner: dict[Statement, Pipeline] = {}
+    partner: dict[int, Pipeline] = {}
+    """The counterparts of current pipelines, by the numbers of their statements."""
     by_sink: dict[str | None, _Rivals] = {}
     # Equal plans first: of several pipelines into one sink, an unchanged one must lose no partner to an edited one.
     for was in baseline:
@@ -51,29 +51,29 @@ def match_pipelines(
         if same is None:
             current_pipelines.append(now)
         else:
-            partner[now.statement] = same
+            partner[now.number] = same
     for now in current_pipelines:
         # What is left for the sink was edited: the most alike has the best chance to keep its state.
         likest = by_sink[now.sink].likest(now) if now.sink is not None and now.sink in by_sink else None
         if likest is not None:
-            partner[now.statement] = likest
-    current_pipelines = [now for now in current_pipelines if now.statement not in partner]
+            partner[now.number] = likest
+    current_pipelines = [now for now in current_pipelines if now.number not in partner]
     for was, now in _namesakes(by_sink, current_pipelines):
-        partner[now.statement] = was
-    current_pipelines = [now for now in current_pipelines if now.statement not in partner]
+        partner[now.number] = was
+    current_pipelines = [now for now in current_pipelines if now.number not in partner]
     baseline_pipelines = [was for rivals in by_sink.values() for was in rivals.remaining]
     queries = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
-    if len(queries[0]) == len(queries[1]) == 1 and queries[1][0].statement not in partner:
+    if len(queries[0]) == len(queries[1]) == 1 and queries[1][0].number not in partner:
         # A file that holds one query without a sink, before and after, is about that query.
-        partner[queries[1][0].statement] = queries[0][0]
-        baseline_pipelines = [was for was in baseline_pipelines if was.statement != queries[0][0].statement]
-        current_pipelines = [now for now in current_pipelines if now.statement != queries[1][0].statement]
+        partner[queries[1][0].number] = queries[0][0]
+        baseline_pipelines = [was for was in baseline_pipelines if was.number != queries[0][0].number]
+        current_pipelines = [now for now in current_pipelines if now.number != queries[1][0].number]
     # Neither the sink nor its bare name is left to go by: the sink was renamed. What the query computes is the clue.
     for was, now in _similar_pairs(baseline_pipelines, current_pipelines):
-        partner[now.statement] = was
-    paired_statements = {was.statement for was in partner.values()}
-    baseline_pipelines = [was for was in baseline_pipelines if was.statement not in paired_statements]
-    return (*((partner.get(now.statement), now) for now in current), *((was, None) for was in baseline_pipelines))
+        partner[now.number] = was
+    paired_statements = {was.number for was in partner.values()}
+    baseline_pipelines = [was for was in baseline_pipelines if was.number not in paired_statements]
+    return (*((partner.get(now.number), now) for now in current), *((was, None) for was in baseline_pipelines))
 
 
 def _by_own_sinks(

@@ -393,7 +393,7 @@ def _bare(operator: Operator) -> Operator:
 
 
 def _whole(pipeline: Pipeline) -> Place:
-    parsed = pipeline.statement.parsed
+    parsed = pipeline.statement
     return Place(parsed, Span(0, len(parsed.text)))
 
 

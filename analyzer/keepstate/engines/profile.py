@@ -135,7 +135,7 @@ class EngineProfile:
 
         def stored(one: Pipeline) -> StoredQuery:
             key = _Planned(one.plan, one.settings)
-            return memo.get_or_compute(_Planned, one.statement.parsed, key, lambda: _logical(one))
+            return memo.get_or_compute(_Planned, one.statement, key, lambda: _logical(one))
 
         return tuple(map(stored, pipelines))
 

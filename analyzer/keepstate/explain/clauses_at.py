@@ -29,7 +29,7 @@ def pipelines_at(job: Job, at: int) -> tuple[Pipeline, ...]:
             pipeline
             for pipeline in job.pipelines
             if (
-                pipeline.statement.span.start in starts
+                job.statement_of(pipeline).span.start in starts
                 or (views and any((each.text, each.namespace) in views for each in pipeline.definitions))
             )
             and _has_clause(job, pipeline, at)
@@ -39,7 +39,7 @@ def pipelines_at(job: Job, at: int) -> tuple[Pipeline, ...]:
 
 def _has_clause(job: Job, pipeline: Pipeline, at: int) -> bool:
     clauses = job.script.memo.get_or_compute(
-        _clauses, pipeline.statement.parsed, pipeline.definitions, lambda: _clauses(pipeline.plan)
+        _clauses, pipeline.statement, pipeline.definitions, lambda: _clauses(pipeline.plan)
     )
     for statement, spans in clauses.items():
         whole = job.span_of(Place(statement, Span(0, len(statement.text))), pipeline)

@@ -65,7 +65,7 @@ def _pipeline_notes(
     memo, key = job.script.memo, _Stored(pipeline.plan, stored_query, profile)
     # Queries that no edit reached keep their notes, at other places of the text.
     placed = memo.get_or_compute(
-        _Stored, pipeline.statement.parsed, key, lambda: tuple(_placed(pipeline.plan, stored_query, profile))
+        _Stored, pipeline.statement, key, lambda: tuple(_placed(pipeline.plan, stored_query, profile))
     )
     for place, note in placed:
         span = job.span_of(place, pipeline)

@@ -49,7 +49,7 @@ def notes(request: HostRequest, versions: VersionComposer) -> Json:
         "pipelines": [
             {"name": each.name, "file": now.file_of(span), "range": text_range(now.lines, span)}
             for each in job.pipelines
-            for span in [each.statement.span]
+            for span in [job.statement_of(each).span]
         ],
     }
 

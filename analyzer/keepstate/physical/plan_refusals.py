@@ -61,7 +61,7 @@ def lacks_conflict_clause(pipeline: Pipeline, catalog: Catalog, options: Physica
     """
     if options.flink < _ASKS_FOR_CONFLICTS or not needs_order(pipeline, catalog):
         return False
-    words = [token.word for token in pipeline.statement.parsed.tokens]
+    words = [token.word for token in pipeline.statement.tokens]
     return ("ON", "CONFLICT") not in pairwise(words)
 
 

@@ -148,7 +148,7 @@ class StoredJob:
         options = every[0].options if every else PhysicalOptions()
         if not queries:
             return StoredJob(options, (), {})
-        first = job.pipelines[0].statement.parsed
+        first = job.pipelines[0].statement
 
         def made() -> StoredJob:
             return StoredJob(
@@ -207,7 +207,7 @@ class _Written:
         return (
             isinstance(other, _Written)
             and other.pipeline.plan is self.pipeline.plan
-            and other.pipeline.statement.parsed is self.pipeline.statement.parsed
+            and other.pipeline.statement is self.pipeline.statement
             and other.pipeline.definitions == self.pipeline.definitions
             and (other.catalog, other.merged) == (self.catalog, self.merged)
         )
@@ -305,9 +305,7 @@ def _query(source: _Written, setup: _Setup, memo: Memo, with_places: bool) -> _Q
         key = _query, source.merged, setup
         return pipeline.planned.wording.get_or_compute(key, lambda: _of_storage(source, setup.options, memo, key))
     own = source, setup
-    return memo.get_or_compute(
-        _query, pipeline.statement.parsed, own, lambda: _built_query(source, setup.options, memo)
-    )
+    return memo.get_or_compute(_query, pipeline.statement, own, lambda: _built_query(source, setup.options, memo))
 
 
 def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Hashable) -> _Query:

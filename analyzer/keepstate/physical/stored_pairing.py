@@ -200,24 +200,22 @@ def pairs_of(baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | Non
     >>> jobs.numbers, jobs.stops
     (((0, 0),), False)
     """
-    # Statements of one script are known by where they begin: a number is hashed at once.
-    baseline_pipelines = {was.statement.span.start: was for was, _ in matches if was is not None}
-    renamed = [baseline_pipelines.get(pipeline.statement.span.start, pipeline) for pipeline in baseline.pipelines]
+    baseline_pipelines = {was.number: was for was, _ in matches if was is not None}
+    renamed = [baseline_pipelines.get(pipeline.number, pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)
     catalog = _with_aliases(baseline.catalog, aliases) if aliases else baseline.catalog
     before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog), as_declared=not aliases)
-    current_pipelines = {now.statement.span.start: now for _, now in matches if now is not None}
-    compared = [current_pipelines.get(one.statement.span.start, one) for one in current.pipelines]
+    current_pipelines = {now.number: now for _, now in matches if now is not None}
+    compared = [current_pipelines.get(one.number, one) for one in current.pipelines]
     after = StoredJob.of(replace(current, pipelines=tuple(compared)))
     places = tuple(
-        {pipeline.statement.span.start: index for index, pipeline in enumerate(job.pipelines)}
-        for job in (baseline, current)
+        {pipeline.number: index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
     )
     numbers = tuple(
         [
             (
-                places[0][was.statement.span.start] if was is not None else None,
-                places[1][now.statement.span.start] if now is not None else None,
+                places[0][was.number] if was is not None else None,
+                places[1][now.number] if now is not None else None,
             )
             for was, now in matches
         ]
@@ -314,7 +312,7 @@ def head_of(pipeline: Pipeline) -> Place:
     >>> head_of(Job.of(parse_script("INSERT INTO s SELECT a FROM t"), {}).pipelines[0]).text
     'INSERT INTO s'
     """
-    parsed = pipeline.statement.parsed
+    parsed = pipeline.statement
     tokens = parsed.tokens[:3]
     return Place(parsed, Span(tokens[0].start, tokens[-1].end))
 
@@ -329,10 +327,10 @@ def spot(pipeline: Pipeline, number: int | None) -> Place:
     'GROUP BY a'
     """
     place = _place_in(pipeline.equivalent_plan, number)
-    if place is not None and place.statement not in (pipeline.statement.parsed, *pipeline.definitions):
+    if place is not None and place.statement not in (pipeline.statement, *pipeline.definitions):
         # That plan is of a former text.
         place = _place_in(pipeline.plan, number)
-    parsed = pipeline.statement.parsed
+    parsed = pipeline.statement
     return place or Place(parsed, Span(0, len(parsed.text)))
 
 

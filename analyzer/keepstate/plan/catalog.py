@@ -118,7 +118,7 @@ class Catalog:
 
         >>> from keepstate.syntax.memo import Memo
         >>> one = job("CREATE VIEW v AS SELECT id FROM orders; SELECT id FROM v")
-        >>> [each.text[:13] for each in one.catalog.reached_from(one.pipelines[0].statement.parsed, Memo())]
+        >>> [each.text[:13] for each in one.catalog.reached_from(one.pipelines[0].statement, Memo())]
         ['CREATE VIEW v', 'CREATE TABLE ']
         """
         if self.altered:

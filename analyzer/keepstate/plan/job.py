@@ -14,12 +14,13 @@ from keepstate.plan.names.full_names import unreadable_names
 from keepstate.plan.planned.deferred import DeferredPlan
 from keepstate.plan.planned.query_plan import Plan
 from keepstate.plan.planned.query_planning import PlanningInputs, plan_later, plan_of, planned_of, written_plan
-from keepstate.plan.planned.silent_edits import only_edited, silent_edit
+from keepstate.plan.planned.silent_edits import silent_edit
 from keepstate.plan.provenance import Place
 from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.plan.units.cluster_jobs import JobUnit, Units
 from keepstate.syntax.namespace import Namespace
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
+from keepstate.syntax.script_edits import are_the_same, only_edited
 from keepstate.text import Span
 
 __all__ = ["Job", "Pipeline", "Plan", "PlanningInputs", "plan_of", "planned_of", "written_plan"]
@@ -34,7 +35,9 @@ class Pipeline:
     """One INSERT (or CREATE TABLE AS, or top-level SELECT) with all that it reads."""
 
     name: str
-    statement: Statement
+    statement: ParsedStatement
+    number: int
+    """The number of the statement in its script, from 0: its place in the text is a fact of the script."""
     sink: str | None
     planned: DeferredPlan[Plan]
     definitions: tuple[ParsedStatement, ...] = ()
@@ -64,29 +67,20 @@ class Pipeline:
         """
         return replace(self, planned=DeferredPlan[Plan](lambda: plan))
 
-    def moved_to(self, statements: Mapping[int, Statement]) -> Pipeline:
-        """The pipeline with its statement at another place (``counterparts_of``)."""
-        statement = statements[self.statement.span.start]
-        if statement is self.statement:
-            return self
-        planned, definitions = self.planned, self.definitions
-        return Pipeline(self.name, statement, self.sink, planned, definitions, self.settings, self.target, self.unit)
-
-
-def counterparts_of(script: Script, other: Script) -> Mapping[int, Statement] | None:
-    r"""The statements of another script by the starts of the equal ones of ``script``; ``None`` if the scripts have
-    other statements than these, or in another order.
-
-    >>> from keepstate.syntax.script import parse_script
-    >>> one = parse_script("SELECT 1; SELECT 2")
-    >>> others = [parse_script(text, one.memo) for text in ("SELECT 1;\nSELECT 2", "SELECT 2; SELECT 1")]
-    >>> [counterparts_of(one, other) is not None for other in others]
-    [True, False]
-    """
-    was, now = script.statements, other.statements
-    if [each.parsed for each in was] != [each.parsed for each in now]:
-        return None
-    return {one.span.start: two for one, two in zip(was, now, strict=True)}
+    def over(self, planned: DeferredPlan[Plan], definitions: tuple[ParsedStatement, ...]) -> Pipeline:
+        """The pipeline over other declarations."""
+        # Of ``replace`` each reader of an edited table would feel the cost.
+        return Pipeline(
+            self.name,
+            self.statement,
+            self.number,
+            self.sink,
+            planned,
+            definitions,
+            self.settings,
+            self.target,
+            self.unit,
+        )
 
 
 @dataclass(frozen=True)
@@ -102,7 +96,7 @@ class Job:
     resets: Mapping[str, Place] = field(default_factory=dict)
     """RESET statements by the parameters that they put back."""
     unit: JobUnit = JobUnit.SCRIPT
-    sets: Mapping[int, Statement] = field(default_factory=dict)
+    sets: Mapping[int, ParsedStatement] = field(default_factory=dict)
     """The beginnings of statement sets, by the numbers of the jobs that they are."""
 
     @cached_property
@@ -130,20 +124,20 @@ class Job:
         pipelines: list[Pipeline] = []
         queries = 0
         units = Units(unit)
-        for statement in script.statements:
+        for number, statement in enumerate(script.statements):
             parsed = statement.parsed
-            units.meet(statement)
+            units.meet(parsed)
             filling = memo.of(filling_of, parsed)
             if filling is None:
                 continue
             sink, name, target = filling
-            definitions = _in_force(script, statement, catalog).reached_from(parsed, memo)
+            definitions = _in_force(script, number, catalog).reached_from(parsed, memo)
             planned = planned_of(parsed, definitions, memo)
             if sink is None:
                 queries += 1
                 name = f"SELECT #{queries}"
             settled, own = settings.at(statement), units.of_query()
-            pipelines.append(Pipeline(name, statement, sink, planned, definitions, settled, target, own))
+            pipelines.append(Pipeline(name, parsed, number, sink, planned, definitions, settled, target, own))
         resets = settings.resets
         return Job(script, catalog, settings.final, tuple(pipelines), engine_version, resets, unit, units.sets)
 
@@ -153,14 +147,10 @@ class Job:
         >>> from keepstate.syntax.script import parse_script
         >>> one = job("SELECT id FROM orders")
         >>> moved = one.moved_to(parse_script(f"-- Typed.\n{one.script.text}", one.script.memo))
-        >>> moved.catalog is one.catalog, moved.pipelines == one.pipelines
-        (True, False)
+        >>> moved.pipelines is one.pipelines, [job.statement_of(job.pipelines[0]).span.start for job in (one, moved)]
+        (True, [0, 10])
         """
-        statements = counterparts_of(self.script, script)
-        if statements is None:
-            return None
-        pipelines = tuple([each.moved_to(statements) for each in self.pipelines])
-        return replace(self, script=script, pipelines=pipelines, sets=self._sets_at(statements))
+        return replace(self, script=script) if are_the_same(self.script.statements, script.statements) else None
 
     def after_query_edit(self, script: Script) -> Job | None:
         """The job of a script in which one query differs, or a statement that cannot be read: the others keep their
@@ -176,7 +166,7 @@ class Job:
         index = only_edited(was, now)
         if index is None or not self.catalog.unambiguous or not {was[index].kind, now[index].kind} <= _QUERIES:
             return None
-        edited, parsed = was[index].span.start, now[index].parsed
+        parsed = now[index].parsed
         before, after = (memo.of(filling_of, side[index].parsed) for side in (was, now))
         if (before is None) is not (after is None) or (
             before and after and (before[0] is None) is not (after[0] is None)
@@ -185,19 +175,22 @@ class Job:
             return None
         if after is None and not (was[index].tree is None and parsed.tree is None):
             return None
-        statements = {one.span.start: two for one, two in zip(was, now, strict=True)}
-        pipelines: list[Pipeline] = []
-        for each in self.pipelines:
-            statement = statements[each.statement.span.start]
-            if after is not None and each.statement.span.start == edited:
-                sink, name, target = after
-                reach = self.catalog.reached_from(parsed, memo)
-                planned = planned_of(parsed, reach, memo)
-                name = each.name if sink is None else name
-                pipelines.append(Pipeline(name, statement, sink, planned, reach, each.settings, target, each.unit))
-            else:
-                pipelines.append(each.moved_to(statements))
-        return replace(self, script=script, pipelines=tuple(pipelines), sets=self._sets_at(statements))
+        pipelines = list(self.pipelines)
+        at = next((place for place, each in enumerate(pipelines) if each.number == index), None)
+        if after is not None and at is not None:
+            former, (sink, name, target) = pipelines[at], after
+            reach = self.catalog.reached_from(parsed, memo)
+            planned = planned_of(parsed, reach, memo)
+            pipelines[at] = replace(
+                former,
+                name=former.name if sink is None else name,
+                statement=parsed,
+                sink=sink,
+                planned=planned,
+                definitions=reach,
+                target=target,
+            )
+        return replace(self, script=script, pipelines=tuple(pipelines))
 
     def after_silent_edit(self, script: Script) -> Job | None:
         """The job of a script in which one declaration differs, as no other statement feels (``silent_edits``);
@@ -215,15 +208,14 @@ class Job:
         if edit is None or not self.catalog.unambiguous:
             return None
         catalog = Catalog.of([statement.parsed for statement in script.statements], memo)
-        statements = {one.span.start: two for one, two in zip(self.script.statements, script.statements, strict=True)}
         reached: dict[tuple[ParsedStatement, ...], tuple[ParsedStatement, ...]] = {}
         # A plan that waits to be made must not keep the memo alive.
         owner = ref(memo)
         pipelines: list[Pipeline] = []
         for was in self.pipelines:
-            former, now, definitions = was.planned, statements[was.statement.span.start], was.definitions
+            former, definitions = was.planned, was.definitions
             if edit.was not in definitions:
-                pipelines.append(was.moved_to(statements))
+                pipelines.append(was)
                 continue
             if former.storage is None:
                 return None
@@ -231,17 +223,17 @@ class Job:
                 reached[definitions] = tuple([edit.now if each is edit.was else each for each in definitions])
             reach = reached[definitions]
             planned: DeferredPlan[Plan] = DeferredPlan(
-                partial(plan_later, now.parsed, reach, owner),
+                partial(plan_later, was.statement, reach, owner),
                 former.wording if edit.keeps_wording else None,
                 former.meaning,
                 former.storage,
             )
-            pipelines.append(Pipeline(was.name, now, was.sink, planned, reach, was.settings, was.target, was.unit))
-        return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines), sets=self._sets_at(statements))
+            pipelines.append(was.over(planned, reach))
+        return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines))
 
-    def _sets_at(self, statements: Mapping[int, Statement]) -> Mapping[int, Statement]:
-        """The beginnings of statement sets at other places (``counterparts_of``)."""
-        return {number: statements[statement.span.start] for number, statement in self.sets.items()}
+    def statement_of(self, pipeline: Pipeline) -> Statement:
+        """The statement of one of the pipelines, with its place in the script."""
+        return self.script.statements[pipeline.number]
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
         """Return the span of a place in the script; ``None`` for a statement that is not part of the script.
@@ -254,8 +246,8 @@ class Job:
         >>> one.script.text[span.start : span.end]
         'id > 1'
         """
-        if pipeline is not None and pipeline.statement.parsed is place.statement:
-            return place.span.shift(pipeline.statement.span.start)
+        if pipeline is not None and pipeline.statement is place.statement:
+            return place.span.shift(self.statement_of(pipeline).span.start)
         start = self._starts.get((place.statement.text, place.statement.namespace))
         return place.span.shift(start) if start is not None else None
 
@@ -296,12 +288,11 @@ def patched(script: Script, former: Iterable[Job]) -> Job | None:
     return next((job for job in results if job is not None), None)
 
 
-def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog:
-    """The declarations that ``statement`` sees: of a name declared twice the last one before it, else the next one."""
+def _in_force(script: Script, number: int, catalog: Catalog) -> Catalog:
+    """The declarations that a statement sees: of a name declared twice the last one before it, else the next one."""
     if catalog.unambiguous:
         return catalog
-    position = script.statements.index(statement)
-    before, after = script.statements[:position], script.statements[position + 1 :]
+    before, after = script.statements[:number], script.statements[number + 1 :]
     memo = script.memo
     prefix_catalog = Catalog.of((other.parsed for other in before), memo, of_query=True)
     # What comes later hides nothing, however temporary it is.

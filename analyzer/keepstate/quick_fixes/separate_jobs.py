@@ -63,7 +63,7 @@ def separate_job(comparison: Comparison, finding: Finding, others: Sequence[Find
     made.
     """
     job = comparison.current
-    pipelines = [one for one in job.pipelines if one.statement.span.contains(finding.current.span)]
+    pipelines = [one for one in job.pipelines if job.statement_of(one).span.contains(finding.current.span)]
     if len(pipelines) != 1 or any(statement.kind in _UNDONE for statement in job.script.statements):
         return None
     query = _Query.of(pipelines[0], job)
@@ -102,6 +102,7 @@ class _Query:
     """An INSERT of one plain SELECT with GROUP BY."""
 
     pipeline: Pipeline
+    statement: Statement
     target: InsertTarget
     table: exp.Expression
     """The target of INSERT INTO, with its list of columns."""
@@ -111,7 +112,7 @@ class _Query:
 
     @staticmethod
     def of(pipeline: Pipeline, job: Job) -> _Query | None:
-        statement = pipeline.statement
+        statement = job.statement_of(pipeline)
         tree, target = statement.tree, target_of(statement.parsed)
         select = tree.expression if isinstance(tree, exp.Insert) else None
         if target is None or not isinstance(select, exp.Select) or select.args.get("group") is None:
@@ -137,11 +138,7 @@ class _Query:
             )
             (aggregated if any(isinstance(part, AggregateCall) for part in expr.walk()) else keys).append(select_item)
         assert tree is not None
-        return _Query(pipeline, target, tree.this, tuple(keys), tuple(aggregated)) if keys else None
-
-    @property
-    def statement(self) -> Statement:
-        return self.pipeline.statement
+        return _Query(pipeline, statement, target, tree.this, tuple(keys), tuple(aggregated)) if keys else None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from keepstate.plan.provenance import Place
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
-from keepstate.syntax.script import Script, Statement, StatementKind
+from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
 
 _FILTERS = kinds_of(ItemKind.FILTER)
@@ -74,8 +74,8 @@ class EditJudgement:
         return tuple(dict.fromkeys(spec for judged in agreeing for spec in judged.rule.spec))
 
 
-PairKey = tuple[Statement | None, Statement | None]
-"""The statements of a pipeline in the baseline and in the current version."""
+PairKey = tuple[int | None, int | None]
+"""The numbers of the statements of a pipeline in the baseline and in the current version."""
 
 
 @dataclass(frozen=True)
@@ -94,19 +94,13 @@ class PipelineJudgement:
     def key(self) -> PairKey:
         """Its identity in the comparison."""
         was, now = self.pair.baseline, self.pair.current
-        return was.statement if was is not None else None, now.statement if now is not None else None
+        return was.number if was is not None else None, now.number if now is not None else None
 
     @property
     def pipeline(self) -> Pipeline:
         pipeline = self.pair.current or self.pair.baseline
         assert pipeline is not None
         return pipeline
-
-    def moved_to(self, pair: PairDiff) -> PipelineJudgement:
-        """The judgement of the same pair at another place of the current text."""
-        if pair is self.pair:
-            return self
-        return PipelineJudgement(pair, self.edits, self.unreported, self.unexplained, self.foreign_edits)
 
     def verdict(self, profile: EngineProfile, without: frozenset[EditJudgement] = frozenset()) -> Verdict:
         """The verdict of the pipeline, as if the edits ``without`` had not been made."""
@@ -136,11 +130,6 @@ class JobJudgement:
     """Edits that concern the job rather than one pipeline."""
     several_kinds: tuple[EditJudgement, ...] = ()
     """Edits that are undecidable only because other kinds of things changed as well (spec OL-03)."""
-
-    def moved_to(self, diff: JobDiff) -> JobJudgement:
-        """The judgement of the same differences at other places of the current text."""
-        both = zip(self.pipelines, diff.pairs, strict=True)
-        return replace(self, pipelines=tuple([each.moved_to(pair) for each, pair in both]))
 
     def all_edits(self) -> Iterator[tuple[EditJudgement, PipelineJudgement | None]]:
         for pipeline in self.pipelines:
@@ -256,7 +245,7 @@ def _unpaired_change(pair: PairDiff, diff: JobDiff) -> Change | None:
     other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
     if next(_unread(other[0].script, other[1].script), None) is not None:
         return None
-    parsed = pipeline.statement.parsed
+    parsed = pipeline.statement
     whole = Place(parsed, Span(0, len(parsed.text)))
     if pair.current is not None:
         return Change(ChangeKind.PIPELINE_ADDED, QueryKind.JOB, whole, None, subject=pipeline.name)
@@ -326,7 +315,7 @@ def _judge_unpaired(
     if next(_unread(other[0].script, other[1].script), None) is not None:
         # The statement that cannot be read on the other side may be this very query.
         return PipelineJudgement(pair)
-    parsed = pipeline.statement.parsed
+    parsed = pipeline.statement
     whole = Place(parsed, Span(0, len(parsed.text)))
     # A sink that is not left out of the comparison counts as state (spec SNK-05).
     stateful = pipeline.equivalent_plan.stateful or (pipeline.sink is not None and not ignore_sink)

@@ -204,8 +204,7 @@ def _needless(restart: QueryRestart) -> str:
 
 
 def _query(script: RunnableScript, restart: QueryRestart) -> Query:
-    span = restart.pipeline.statement.span
-    return next(query for query in script.queries if query.pipeline.statement.span == span)
+    return next(query for query in script.queries if script.job.statement_of(query.pipeline).span == restart.span)
 
 
 def _refusal(script: RunnableScript, query: Query, refused: Exception) -> str:
@@ -348,8 +347,8 @@ def _former(request: ReplayTask, restart: QueryRestart) -> Query | None:
     """The counterpart of a query; ``None`` if it cannot be run, or means the same, so that nothing is to be tested."""
     if request.former is None or restart.baseline is None:
         return None
-    span = restart.baseline.statement.span
-    return next(query for query in request.former.queries if query.pipeline.statement.span == span)
+    job, span = request.former.job, restart.baseline_span
+    return next(query for query in request.former.queries if job.statement_of(query.pipeline).span == span)
 
 
 def _empty(scanner: Scanner) -> tuple[Reading, ...]:

@@ -102,7 +102,7 @@ class StateRequest:
         """The edit of the script that puts a text in the place of a node."""
         span = span_of(node)
         assert span is not None
-        return Edit(span.shift(self.pipeline.statement.span.start), text)
+        return Edit(span.shift(self.job.statement_of(self.pipeline).span.start), text)
 
     def text_of(self, node: exp.Expression) -> str:
         span = span_of(node)

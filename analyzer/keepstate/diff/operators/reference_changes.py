@@ -78,7 +78,7 @@ class RenamedReferences:
 
     @cached_property
     def _all(self) -> tuple[_Renamed, ...]:
-        statements = (self.current.statement.parsed, *self.current.definitions)
+        statements = (self.current.statement, *self.current.definitions)
         return tuple(reference for statement in statements for reference in self._of(statement))
 
     def _of(self, current: ParsedStatement) -> Iterator[_Renamed]:

@@ -51,7 +51,7 @@ def _function_names(job: Job, stateful: bool = False) -> set[str]:
     that keep state.
     """
     calling = (pipeline for pipeline in job.pipelines if pipeline.equivalent_plan.stateful or not stateful)
-    statements = {statement for pipeline in calling for statement in (pipeline.statement.parsed, *pipeline.definitions)}
+    statements = {statement for pipeline in calling for statement in (pipeline.statement, *pipeline.definitions)}
     names = {name for statement in statements for name in job.script.memo.of(names_in, statement)}
     functions = (job.catalog.function(upper(name)) for name in names)
     return {function.name for function in functions if function is not None} | names

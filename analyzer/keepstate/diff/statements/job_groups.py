@@ -98,8 +98,8 @@ def _place(job: Job, units: frozenset[int], pipelines: Sequence[Pipeline]) -> Pl
     """The beginning of the statement set; without one the INSERT that runs by itself."""
     head = next((job.sets[unit] for unit in sorted(units) if unit in job.sets), None)
     if head is not None:
-        return Place(head.parsed, Span(0, len(head.text)))
+        return Place(head, Span(0, len(head.text)))
     last = pipelines[-1]
     if last.target is not None:
         return last.target.place
-    return Place(last.statement.parsed, Span(0, len(last.statement.text)))
+    return Place(last.statement, Span(0, len(last.statement.text)))

@@ -59,7 +59,7 @@ def lifetime_changes(diff: PipelineDiff, locator: Locator, reset: Place | None) 
                     *options,
                     subject=_subject(options[1] or options[0]),
                     words=(before.words, after.words),
-                    fallback=locator.stood_at(place, whole(now.statement.parsed)) if place is not None else None,
+                    fallback=locator.stood_at(place, whole(now.statement)) if place is not None else None,
                     reset=reset if place is None else None,
                     reason=_REASONS[lifetime],
                     parameter=STATE_TTL,

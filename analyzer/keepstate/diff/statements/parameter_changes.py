@@ -128,7 +128,7 @@ def _merged_joins(diff: PipelineDiff, settings: _SettingsDiff) -> Iterator[Chang
         after,
         subject="hint",
         words=(_words_of(before), _words_of(after)),
-        fallback=whole(diff.current.statement.parsed),
+        fallback=whole(diff.current.statement),
         reason=parameter_of(MULTI_JOIN).reason,
         parameter=MULTI_JOIN,
     )

@@ -58,7 +58,7 @@ def moved_names(baseline: Job, current: Job) -> dict[str, frozenset[str]]:
 def _meanings(job: Job) -> dict[str, set[str]]:
     """The full names that the queries of a job read or call, by their written ones."""
     meanings: dict[str, set[str]] = {}
-    statements = {one for pipeline in job.pipelines for one in (pipeline.statement.parsed, *pipeline.definitions)}
+    statements = {one for pipeline in job.pipelines for one in (pipeline.statement, *pipeline.definitions)}
     for statement in statements:
         common = job.script.memo.of(_common_tables, statement)
         for name in job.script.memo.of(names_in, statement):

@@ -123,7 +123,7 @@ def template_changes(was: Pipeline, now: Pipeline, counterparts: Counterparts) -
 
 
 def _loose(pipeline: Pipeline) -> Iterator[Place]:
-    for statement in (pipeline.statement.parsed, *pipeline.definitions):
+    for statement in (pipeline.statement, *pipeline.definitions):
         for placeholder in statement.placeholders:
             if placeholder.loose:
                 yield Place(statement, placeholder.span)

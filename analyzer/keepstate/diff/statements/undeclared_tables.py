@@ -60,7 +60,7 @@ class AssumedColumns:
 
     def _planned(self, pipeline: Pipeline, columns: Mapping[str, tuple[str, ...]]) -> Pipeline:
         context = PlanningInputs(pipeline.definitions, tuple(sorted(columns.items())))
-        return pipeline.with_plan(plan_of(pipeline.statement.parsed, context, self.memo))
+        return pipeline.with_plan(plan_of(pipeline.statement, context, self.memo))
 
 
 def open_changes(certain: Iterable[Change], all_changes: Iterable[Change], tables: Iterable[str]) -> Iterator[Change]:

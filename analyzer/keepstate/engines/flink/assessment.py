@@ -277,12 +277,12 @@ class FlinkAssessment:
         """
         pair = self.diff.pairs[number]
         assert pair.baseline is not None and pair.current is not None
-        texts = {place.text for place in refused_intervals(pair.baseline.statement.parsed)}
-        for place in refused_intervals(pair.current.statement.parsed):
+        texts = {place.text for place in refused_intervals(pair.baseline.statement)}
+        for place in refused_intervals(pair.current.statement):
             if place.text not in texts:
                 self._refused(number, place, f"{place.text} has too many digits", _MORE_DIGITS)
         sides = (pair.baseline, self.diff.baseline.catalog), (pair.current, self.diff.current.catalog)
-        parsed = pair.current.statement.parsed
+        parsed = pair.current.statement
         whole = Place(parsed, Span(0, len(parsed.text)))
         lacking = [lacks_conflict_clause(*side, self.jobs.options) for side in sides]
         if lacking == [False, True]:
@@ -302,11 +302,11 @@ class FlinkAssessment:
         """
         pair = self.diff.pairs[number]
         assert pair.baseline is not None and pair.current is not None
-        was, former = conflict_clause(pair.baseline.statement.parsed)
-        now, place = conflict_clause(pair.current.statement.parsed)
+        was, former = conflict_clause(pair.baseline.statement)
+        now, place = conflict_clause(pair.current.statement)
         if was == now:
             return
-        parsed = pair.current.statement.parsed
+        parsed = pair.current.statement
         reason = f"ON CONFLICT DO {now} keeps other state in front of the sink than DO {was}, or where that keeps none"
         change = Change(
             ChangeKind.STORED_STATE_CHANGED,

@@ -18,7 +18,6 @@ from keepstate.plan.settings import Settings
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.state.stored_queries import StoredPair, StoredQuery
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import Statement
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class FlinkProfile(EngineProfile):
         return False
 
     def stored_of(self, job: Job, pipelines: Sequence[Pipeline]) -> tuple[StoredQuery, ...]:
-        queries: dict[Statement, StoredQuery] = {}
+        queries: dict[int, StoredQuery] = {}
         # Ids, and with them the layouts that two queries share, are those of a whole unit.
         units: dict[int, list[Pipeline]] = {pipeline.unit: [] for pipeline in pipelines}
         for pipeline in job.pipelines:
@@ -43,8 +42,8 @@ class FlinkProfile(EngineProfile):
         for own in units.values():
             stored_job = StoredJob.of(replace(job, pipelines=tuple(own)), with_places=True)
             for place, pipeline in enumerate(own):
-                queries[pipeline.statement] = _described(pipeline, stored_job, place, job.script.memo)
-        return tuple(queries[pipeline.statement] for pipeline in pipelines)
+                queries[pipeline.number] = _described(pipeline, stored_job, place, job.script.memo)
+        return tuple(queries[pipeline.number] for pipeline in pipelines)
 
     def stored_pairs(
         self, baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | None, Pipeline | None]]
@@ -77,9 +76,7 @@ class FlinkProfile(EngineProfile):
 def _described(pipeline: Pipeline, job: StoredJob, place: int, memo: Memo) -> StoredQuery:
     """A query of a stored job in words, kept in ``memo`` for the next version of the job."""
     key = _Stored(pipeline.plan, pipeline.settings, job.identity_of(place))
-    return memo.get_or_compute(
-        _Stored, pipeline.statement.parsed, key, lambda: described(pipeline, job.pipelines[place])
-    )
+    return memo.get_or_compute(_Stored, pipeline.statement, key, lambda: described(pipeline, job.pipelines[place]))
 
 
 @dataclass(frozen=True, eq=False)

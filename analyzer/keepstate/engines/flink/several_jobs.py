@@ -11,7 +11,6 @@ from keepstate.diff.statements.job_groups import Matched, groups_of
 from keepstate.engines.flink.assessment import Disagreement, FlinkAssessment
 from keepstate.engines.profile import Assessment, Outcome, clause_precedence
 from keepstate.plan.job import Job, Pipeline
-from keepstate.syntax.script import Statement
 
 
 @dataclass(frozen=True)
@@ -38,13 +37,13 @@ def parts_of(baseline: Job, current: Job, matches: Matched) -> Iterator[SplitJob
             yield SplitJob(pairs, was, now)
 
 
-def _places(job: Job) -> Mapping[Statement, int]:
-    return {pipeline.statement: place for place, pipeline in enumerate(job.pipelines)}
+def _places(job: Job) -> Mapping[int, int]:
+    return {pipeline.number: place for place, pipeline in enumerate(job.pipelines)}
 
 
-def _with(job: Job, matches: Matched, pairs: Sequence[int], side: int, places: Mapping[Statement, int]) -> Job:
+def _with(job: Job, matches: Matched, pairs: Sequence[int], side: int, places: Mapping[int, int]) -> Job:
     """The job with these queries alone."""
-    own = sorted(places[one.statement] for number in pairs if (one := matches[number][side]) is not None)
+    own = sorted(places[one.number] for number in pairs if (one := matches[number][side]) is not None)
     return replace(job, pipelines=tuple(job.pipelines[place] for place in own))
 
 

@@ -12,6 +12,7 @@ from keepstate.plan.names.full_names import names_in
 from keepstate.plan.planned.wordings import Wordings, wordings_of
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
+from keepstate.syntax.script_edits import only_edited
 from keepstate.syntax.statement import ParsedStatement, Statement
 
 _READERS = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.CREATE_VIEW})
@@ -58,20 +59,6 @@ def silent_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) 
     if definition.name != other.name or not company.reads_plainly or not _is_silent(before, after, company):
         return None
     return SilentEdit(index, one, two, definition.name, before.of(None) == after.of(None))
-
-
-def only_edited(was: Sequence[Statement], now: Sequence[Statement]) -> int | None:
-    """The index of the only statement that differs; ``None`` if none does, or several do.
-
-    >>> from keepstate.syntax.script import parse_script
-    >>> one, other = (parse_script(text) for text in ("SELECT 1; SELECT 2", "SELECT 1; SELECT 3"))
-    >>> only_edited(one.statements, one.statements), only_edited(one.statements[1:], other.statements[1:])
-    (None, 0)
-    """
-    if len(was) != len(now):
-        return None
-    indexes = [index for index, (one, two) in enumerate(zip(was, now, strict=True)) if one.parsed is not two.parsed]
-    return indexes[0] if len(indexes) == 1 else None
 
 
 def _is_silent(was: Wordings, now: Wordings, company: _Company) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from keepstate.syntax.script import Statement, StatementKind
+from keepstate.syntax.script import ParsedStatement, StatementKind
 
 
 class JobUnit(str, Enum):
@@ -23,9 +23,9 @@ class Units:
         self._unit = unit
         self._last = -1
         self._in_set = False
-        self.sets: dict[int, Statement] = {}
+        self.sets: dict[int, ParsedStatement] = {}
 
-    def meet(self, statement: Statement) -> None:
+    def meet(self, statement: ParsedStatement) -> None:
         if self._unit is JobUnit.SCRIPT:
             return
         if statement.kind is StatementKind.STATEMENT_SET_START:
