@@ -66,20 +66,21 @@ class Comparison:
     def of(
         current: ValidatedJob,
         baseline: ValidatedJob,
-        like: JobDiff | None = None,
+        like: Comparison | None = None,
         compared: ComparedJobs | None = None,
     ) -> Comparison:
-        """Compare and judge two jobs for the engine that both were validated for. ``like`` are the differences of a
-        text that is nearly the same: what both have is compared once. ``compared`` are the two as they are compared,
-        where that is known.
+        """Compare and judge two jobs for the engine that both were validated for. ``like`` is the comparison of a text
+        that is nearly the same: what both have is compared once. ``compared`` are the two as they are compared, where
+        that is known.
 
         Raises:
             KeyError: there is no profile for the engine.
         """
         profile = PROFILES[current.engine]
         jobs = compared or ComparedJobs.of(current, baseline)
-        diff = compare_jobs(jobs.baseline, jobs.current, like)
-        return Comparison(current, baseline, jobs, diff, judge(diff, profile), profile)
+        diff = compare_jobs(jobs.baseline, jobs.current, like.diff if like is not None else None)
+        former = like.judgement if like is not None and like.profile is profile else None
+        return Comparison(current, baseline, jobs, diff, judge(diff, profile, former), profile)
 
     def moved_to(self, current: ValidatedJob, baseline: ValidatedJob, jobs: ComparedJobs) -> Comparison | None:
         """The comparison with a version that has the same statements at other places of its text, of which the engine
@@ -124,7 +125,7 @@ class Comparison:
     def _trial_report(self, version: JobVersion) -> Report:
         job = self._validated.pop(version.key, None) or self._job_of(version)
         if job is not self.baseline_job:
-            return Comparison.of(job, self.baseline_job, self.diff).report()
+            return Comparison.of(job, self.baseline_job, self).report()
         # All versions share the report about nothing that was changed.
         group = job.version.key, job.engine
         return self.current.script.memo.of_group(Comparison, group, lambda: Comparison.of(job, job).report())
@@ -165,9 +166,10 @@ class Comparison:
             for key in dict.fromkeys(owner.key for owner in entry.owners if owner is not None):
                 own.setdefault(key, []).append(index)
         has_open = self.jobs.has_open
+        statements = self.current.script.statements
         pipelines = [
             # Nearly all queries at nearly every keystroke.
-            PipelineVerdict(current.name, self.current.statement_of(current).span, Verdict.COMPATIBLE, Effect.EXACT)
+            PipelineVerdict(current.name, statements[current.number].span, Verdict.COMPATIBLE, Effect.EXACT)
             if not (pipeline.edits or pipeline.foreign_edits or (has_open and self.jobs.is_open(current)))
             else self._pipeline(pipeline, current, entries, own)
             for pipeline, current in [(each, each.pair.current) for each in self.judgement.pipelines]
@@ -445,4 +447,4 @@ def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
 
 def _other_statements(script: Script) -> tuple[tuple[str, ...], ...]:
     """The statements that neither run a query nor define something, by their tokens."""
-    return tuple(each.parsed.token_key for each in script.statements if each.parsed.kind is StatementKind.OTHER)
+    return tuple(each.parsed.token_key for each in script.of_kind(StatementKind.OTHER))

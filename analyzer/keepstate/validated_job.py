@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 
 from keepstate.diff.reverting import paired_statements
 from keepstate.job_version import JobVersion, job_of
@@ -140,13 +141,17 @@ class ComparedJobs:
 
     def is_open(self, pipeline: Pipeline) -> bool:
         """Return whether a current pipeline is, or reads, a statement that is refused or in doubt."""
-        if self.current.statement_of(pipeline).span.start in self._open_starts:
+        if self.current.script.statements[pipeline.number].span.start in self._open_starts:
             return True
-        return not self.open_statements.isdisjoint([definition.text for definition in pipeline.definitions])
+        # Asked for each query at each keystroke.
+        return not self.open_statements.isdisjoint(map(_TEXT, pipeline.definitions))
 
     @cached_property
     def _open_starts(self) -> frozenset[int]:
         return frozenset(span.start for span in self.open_spans)
+
+
+_TEXT = attrgetter("text")
 
 
 def _open(statements: Iterable[Statement]) -> tuple[frozenset[Span], frozenset[str]]:

@@ -71,7 +71,7 @@ class Workspace:
             like = former.comparison
             is_near = like.current_version.surroundings == current.surroundings
             jobs = ComparedJobs.of(now, was, (like.current,) if is_near else ())
-            return RestartAnalysis(like.moved_to(now, was, jobs) or Comparison.of(now, was, compared=jobs))
+            return RestartAnalysis(like.moved_to(now, was, jobs) or Comparison.of(now, was, like, jobs))
 
         return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)
 

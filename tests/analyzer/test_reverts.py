@@ -149,7 +149,7 @@ def test_nothing_is_compared_twice_for_one_text(engine: str, monkeypatch: pytest
     compared, judged = [], []
     compare, judge = comparison.compare_jobs, comparison.judge
     monkeypatch.setattr(comparison, "compare_jobs", lambda *jobs: compared.append(jobs) or compare(*jobs))
-    monkeypatch.setattr(comparison, "judge", lambda diff, profile: judged.append(diff) or judge(diff, profile))
+    monkeypatch.setattr(comparison, "judge", lambda diff, *rest: judged.append(diff) or judge(diff, *rest))
     current, baseline = JobVersion(TWO.replace("MAX(a)", "MIN(a)").replace("u, COUNT(*)", "u, SUM(n)")), JobVersion(TWO)
     workspace = Workspace()
 

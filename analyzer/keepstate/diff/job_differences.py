@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -33,7 +33,7 @@ from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import ParsedStatement, StatementKind
-from keepstate.syntax.script_edits import are_the_same
+from keepstate.syntax.script_edits import edits
 from keepstate.text import Span
 
 
@@ -48,6 +48,8 @@ class PairDiff:
     diff: PipelineDiff | None = None
     setting_changes: tuple[Change, ...] = ()
     sink_changes: tuple[Change, ...] = ()
+    untouched: bool = False
+    """Nothing that reaches the pipeline differs."""
 
     @property
     def compared(self) -> tuple[Pipeline | None, Pipeline | None]:
@@ -84,7 +86,7 @@ class JobDiff:
 
     def moved_to(self, current: Job) -> JobDiff | None:
         """The differences from the baseline of a job with the same statements at other places; ``None``: of others."""
-        if not are_the_same(self.current.script.statements, current.script.statements):
+        if edits(self.current.script.statements, current.script.statements) != []:
             return None
         context = None if self.context is None else replace(self.context, current=current)
         return replace(self, current=current, context=context)
@@ -106,8 +108,9 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     >>> [change.kind.value for pair in compare_jobs(was, now).pairs for change in pair.diff.changes]
     ['all-aggregates-replaced']
     """
-    was_read = Sources.of(baseline.catalog, baseline.pipelines)
-    now_read = Sources.of(current.catalog, current.pipelines)
+    former_sources = like.context.read if like is not None and like.context is not None else (None, None)
+    was_read = Sources.of(baseline.catalog, baseline.pipelines, former_sources[0])
+    now_read = Sources.of(current.catalog, current.pipelines, former_sources[1])
     renames = _renames(baseline, current, was_read, now_read)
     sources = tuple(source_changes(was_read, now_read, renames))
     half_declared = declared_on_one_side(was_read, now_read)
@@ -119,21 +122,29 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
         else ([*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)])
     )
     matched = match_pipelines(baseline_pipelines, current_pipelines)
-    matches = tuple([(_with_aligned_unions(was, now), now) for was, now in matched])
-    counterparts = Counterparts.of(_statement_pairs(baseline, current, matches, renames), current.script.memo)
-    locator = Locator(counterparts)
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
     same_engine = comparable and baseline.engine_version == current.engine_version
-    context = _Context(baseline, current, counterparts, sources, names)
+    untouched = _untouched_pairs(like, matched) if same_engine else [None] * len(matched)
+    matches = tuple(
+        [
+            match if pair is not None else (_with_aligned_unions(*match), match[1])
+            for pair, match in zip(untouched, matched, strict=True)
+        ]
+    )
+    counterparts = Counterparts.of(_statement_pairs(baseline, current, matches, renames), current.script.memo)
+    locator = Locator(counterparts)
+    context = _Context(baseline, current, counterparts, sources, names, (was_read, now_read))
     earlier = _EarlierPairs.of(like, context)
     pairs = tuple(
         [
-            # Nothing that reaches the pipeline was touched.
-            PairDiff(was, now, PipelineDiff(was, now))
-            if same_engine and was and now and _is_untouched(was, now)
-            else earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
-            for was, now in matches
+            pair
+            or (
+                PairDiff(was, now, PipelineDiff(was, now), untouched=True)
+                if same_engine and was and now and _is_untouched(was, now)
+                else earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
+            )
+            for pair, (was, now) in zip(untouched, matches, strict=True)
         ]
     )
     other_changes = tuple(_other_changes(baseline, current, matches))
@@ -168,6 +179,18 @@ def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline
     return was if plan is was.plan else was.with_plan(plan)
 
 
+def _untouched_pairs(
+    like: JobDiff | None, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
+) -> list[PairDiff | None]:
+    """The pairs of another comparison that hold for these pipelines as well, ``None`` for the others."""
+    if like is None or len(like.pairs) != len(matched):
+        return [None] * len(matched)
+    return [
+        pair if pair.untouched and pair.current is now and pair.baseline is was else None
+        for pair, (was, now) in zip(like.pairs, matched, strict=True)
+    ]
+
+
 def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
     return was.planned.means(now.planned) and was.sink == now.sink and was.settings == now.settings
 
@@ -181,6 +204,8 @@ class _Context:
     counterparts: Counterparts
     sources: tuple[Change, ...]
     names: TableNames
+    read: tuple[Sources, Sources]
+    """The tables that both jobs read."""
 
     def is_same_as(self, other: _Context) -> bool:
         """Return whether both compare a pipeline in the same way, except for the counterparts of its statements."""
@@ -401,9 +426,7 @@ def _other_changes(
 
 def _goes_on(current: Job) -> bool:
     """Return whether a script has a query, or a statement that may be one."""
-    return bool(current.pipelines) or any(
-        statement.parsed.kind is StatementKind.BROKEN for statement in current.script.statements
-    )
+    return bool(current.pipelines or current.script.of_kind(StatementKind.BROKEN))
 
 
 def _words(statement: ParsedStatement) -> tuple[str, ...]:

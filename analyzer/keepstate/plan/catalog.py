@@ -62,19 +62,14 @@ class Catalog:
         (['a', 'b'], ['v'])
         """
         memory = memo if memo is not None else Memo()
-        declaring = tuple(
-            [
-                statement
-                for statement in statements
-                if statement.kind not in _READING
-                and (
-                    memory.of(define, statement) is not None
-                    or dropped(statement) is not None
-                    or altered_name(statement) is not None
-                )
-            ]
-        )
-        return memory.of_group((Catalog, of_query), declaring, lambda: Catalog._build(declaring, memory))
+        candidates = tuple([statement for statement in statements if statement.kind not in _READING])
+
+        def declared() -> Catalog:
+            declaring = tuple([each for each in candidates if _declares(each, memory)])
+            return memory.of_group((Catalog, of_query), declaring, lambda: Catalog._build(declaring, memory))
+
+        # Of a whole script the declarations are asked for again at each keystroke, and few of these touch one.
+        return declared() if of_query else memory.of_group(Catalog, candidates, declared)
 
     @staticmethod
     def _build(statements: tuple[ParsedStatement, ...], memo: Memo) -> Catalog:
@@ -404,6 +399,15 @@ def dropped(statement: ParsedStatement) -> DroppedObject | None:
 
 
 _READING = (StatementKind.INSERT, StatementKind.QUERY)
+
+
+def _declares(statement: ParsedStatement, memo: Memo) -> bool:
+    """Return whether a statement makes, removes or changes a declaration."""
+    return (
+        memo.of(define, statement) is not None or dropped(statement) is not None or altered_name(statement) is not None
+    )
+
+
 _DROPPED = frozenset({"TABLE", "VIEW", "FUNCTION"})
 
 

@@ -20,7 +20,7 @@ from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.plan.units.cluster_jobs import JobUnit, Units
 from keepstate.syntax.namespace import Namespace
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
-from keepstate.syntax.script_edits import are_the_same, only_edited
+from keepstate.syntax.script_edits import edits, only_edit
 from keepstate.text import Span
 
 __all__ = ["Job", "Pipeline", "Plan", "PlanningInputs", "plan_of", "planned_of", "written_plan"]
@@ -102,7 +102,7 @@ class Job:
     @cached_property
     def unreadable_names(self) -> frozenset[str]:
         """Names of relations whose declaration cannot be read."""
-        return unreadable_names([statement.parsed for statement in self.script.statements])
+        return unreadable_names([statement.parsed for statement in self.script.of_kind(StatementKind.BROKEN)])
 
     @staticmethod
     def of(
@@ -150,7 +150,7 @@ class Job:
         >>> moved.pipelines is one.pipelines, [job.statement_of(job.pipelines[0]).span.start for job in (one, moved)]
         (True, [0, 10])
         """
-        return replace(self, script=script) if are_the_same(self.script.statements, script.statements) else None
+        return replace(self, script=script) if edits(self.script.statements, script.statements) == [] else None
 
     def after_query_edit(self, script: Script) -> Job | None:
         """The job of a script in which one query differs, or a statement that cannot be read: the others keep their
@@ -163,7 +163,7 @@ class Job:
         [True, False]
         """
         was, now, memo = self.script.statements, script.statements, script.memo
-        index = only_edited(was, now)
+        index = only_edit(was, now)
         if index is None or not self.catalog.unambiguous or not {was[index].kind, now[index].kind} <= _QUERIES:
             return None
         parsed = now[index].parsed

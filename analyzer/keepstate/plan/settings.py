@@ -46,10 +46,8 @@ class ScriptSettings:
         versions: list[tuple[Settings, frozenset[str]]] = []
         version_at: dict[Statement, int] = {}
         is_latest = False
-        statements: Sequence[Statement] = script.statements
-        kinds = [each.parsed.kind for each in statements]
-        if StatementKind.SET not in kinds and StatementKind.RESET not in kinds:
-            statements = ()
+        sets = script.of_kind(StatementKind.SET, StatementKind.RESET)
+        statements: Sequence[Statement] = script.statements if sets else ()
         for statement in statements:
             tree = statement.parsed.tree
             if (

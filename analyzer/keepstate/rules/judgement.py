@@ -152,8 +152,9 @@ class JobJudgement:
         return worst
 
 
-def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
-    """Judge everything that differs between two versions of a job.
+def judge(diff: JobDiff, profile: EngineProfile, like: JobJudgement | None = None) -> JobJudgement:
+    """Judge everything that differs between two versions of a job. ``like`` is the judgement of a version that is
+    nearly the same.
 
     >>> from keepstate import JobVersion, analyse
     >>> both = analyse(*(JobVersion(f"SELECT b, {each}(a) FROM t GROUP BY b") for each in ("MAX", "SUM"))).comparison
@@ -164,9 +165,14 @@ def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
     if assessment is not None:
         return _assessed(diff, assessment)
     judge_one = _judge_with(diff, profile)
+    former = (
+        like.pipelines if like is not None and len(like.pipelines) == len(diff.pairs) else (None,) * len(diff.pairs)
+    )
     pipelines = [
-        _judge_pair(pair, diff, profile, judge_one, number in diff.of_one_side)
-        for number, pair in enumerate(diff.pairs)
+        known
+        if known is not None and known.pair is pair and pair.untouched
+        else _judge_pair(pair, diff, profile, judge_one, number in diff.of_one_side)
+        for number, (pair, known) in enumerate(zip(diff.pairs, former, strict=True))
     ]
     loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
 
 from keepstate.report import Problem
 from keepstate.syntax.kinds import StatementKind
@@ -33,7 +35,7 @@ __all__ = [
 _STATEMENT_SET = re.compile(r"(?:EXECUTE|EXPLAIN|COMPILE|STATEMENT)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Script:
     """A parsed script. ``problems``, ``comments`` and ``placeholders`` have spans of the whole text and are in its
     order.
@@ -56,6 +58,31 @@ class Script:
         """
         behind = bisect_right(self.statements, offset, key=_start)
         return [each for each in self.statements[max(0, behind - 2) : behind] if each.span.touches(offset)]
+
+    def of_kind(self, *kinds: StatementKind) -> tuple[Statement, ...]:
+        """The statements of some kinds, in the order of the text.
+
+        >>> script = parse_script("SET 'a' = 'b'; SELECT 1; SET 'c' = 'd'")
+        >>> [statement.text for statement in script.of_kind(StatementKind.SET, StatementKind.RESET)]
+        ["SET 'a' = 'b'", "SET 'c' = 'd'"]
+        """
+        by_kind = self._by_kind
+        groups = [group for kind in kinds if (group := by_kind.get(kind)) is not None]
+        if len(groups) < 2:
+            return tuple(groups[0]) if groups else ()
+        return tuple(sorted(chain.from_iterable(groups), key=_start))
+
+    @cached_property
+    def _by_kind(self) -> Mapping[StatementKind, Sequence[Statement]]:
+        # Most questions are about kinds of which a script has few statements, at every keystroke.
+        by_kind: dict[StatementKind, list[Statement]] = {}
+        for statement in self.statements:
+            kind = statement.parsed.kind
+            if kind in by_kind:
+                by_kind[kind].append(statement)
+            else:
+                by_kind[kind] = [statement]
+        return by_kind
 
 
 def _start(statement: Statement) -> int:

@@ -94,14 +94,14 @@ def runs_a_compiled_plan(script: Script) -> bool:
     """Return whether the script starts a job from a file with a compiled plan: the content of that file is not
     visible.
     """
-    return any(_first_words(statement) == ("EXECUTE", "PLAN") for statement in script.statements)
+    return any(_first_words(statement) == ("EXECUTE", "PLAN") for statement in script.of_kind(StatementKind.OTHER))
 
 
 def _surroundings(job: Job) -> _Found:
     alterations = {each for versions in job.catalog.altered.values() for each in versions if is_followed(each)}
     statements = (
         statement
-        for statement in job.script.statements
+        for statement in job.script.of_kind(*_KINDS, StatementKind.OTHER)
         if (
             (kind := statement.parsed.kind) in _KINDS
             and new_query_of_table(statement.parsed) is None
@@ -115,7 +115,7 @@ def _surroundings(job: Job) -> _Found:
 
 def _uses(script: Script) -> _Found:
     """The statements that choose a catalog or a database."""
-    statements = (each for each in script.statements if each.parsed.kind is StatementKind.USE)
+    statements = script.of_kind(StatementKind.USE)
     return [(each.parsed.token_key, each) for each in statements if _chooses_database(each.tree)]
 
 

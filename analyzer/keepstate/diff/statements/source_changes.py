@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
@@ -45,31 +45,36 @@ class Sources:
     """Tables that one side reads: their declarations, and where each is read."""
 
     catalog: Catalog
-    readers: Mapping[str, tuple[Pipeline, ...]] = field(default_factory=dict)
-    """The pipelines that read each table."""
+    pipelines: tuple[Pipeline, ...]
+    names: frozenset[str]
     hinted: frozenset[str] = frozenset()
     """Tables for which a query has options in a hint."""
     looked_up: frozenset[str] = frozenset()
     """Tables that only lookup joins ask: no state is kept of how far they were read (spec JL-01)."""
-    pipelines: tuple[Pipeline, ...] = ()
 
     @staticmethod
-    def of(catalog: Catalog, pipelines: tuple[Pipeline, ...]) -> Sources:
-        by_table: dict[str, list[Pipeline]] = {}
-        streamed: set[str] = set()
-        hinted: set[str] = set()
+    def of(catalog: Catalog, pipelines: tuple[Pipeline, ...], former: Sources | None = None) -> Sources:
+        """The tables that pipelines read. ``former`` are those of other ones, of which most may be the same."""
+        if former is not None and former.catalog is catalog and len(former.pipelines) == len(pipelines):
+            edited = [(was, now) for was, now in zip(former.pipelines, pipelines, strict=True) if was is not now]
+            if all(_read_alike(was, now) for was, now in edited):
+                return replace(former, pipelines=pipelines) if edited else former
+        names, streamed, hinted = set[str](), set[str](), set[str]()
         for pipeline in pipelines:
             plan = pipeline.planned.equivalent_plan
-            for table in plan.sources:
-                by_table.setdefault(table, []).append(pipeline)
+            names.update(plan.sources)
             streamed |= plan.streamed
             hinted |= plan.hinted
-        readers = {table: tuple(each) for table, each in by_table.items()}
-        return Sources(catalog, readers, frozenset(hinted), frozenset(readers) - streamed, pipelines)
+        return Sources(catalog, pipelines, frozenset(names), frozenset(hinted), frozenset(names - streamed))
 
     @cached_property
-    def names(self) -> frozenset[str]:
-        return frozenset(self.readers)
+    def readers(self) -> Mapping[str, tuple[Pipeline, ...]]:
+        """The pipelines that read each table."""
+        by_table: dict[str, list[Pipeline]] = {}
+        for pipeline in self.pipelines:
+            for table in pipeline.planned.equivalent_plan.sources:
+                by_table.setdefault(table, []).append(pipeline)
+        return {table: tuple(each) for table, each in by_table.items()}
 
     def _scans(self, name: str) -> Iterator[TableSourceScan]:
         return (scan for reader in self.readers.get(name, ()) for scan in reader.plan.scans if scan.table == name)
@@ -103,6 +108,12 @@ class Sources:
     def primary_key(self, name: str) -> tuple[tuple[str, ...], Place | None]:
         table = self.declaration(name)
         return self.catalog.primary_key_of(table) if table is not None else ((), None)
+
+
+def _read_alike(was: Pipeline, now: Pipeline) -> bool:
+    """Return whether two pipelines read the same tables, in the same ways."""
+    one, other = was.planned.equivalent_plan, now.planned.equivalent_plan
+    return one.sources == other.sources and one.streamed == other.streamed and one.hinted == other.hinted
 
 
 def renamed_sources(baseline: Sources, current: Sources) -> dict[str, str]:
@@ -145,7 +156,17 @@ def _shared_columns(baseline_table: TableDefinition | None, current_table: Table
 
 def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, str]) -> Iterator[Change]:
     """Changes of the sources that both sides read: their names, options and keys."""
-    same = {name: name for name in sorted(baseline.names & current.names)}
+    tables, former_tables = current.catalog.tables, baseline.catalog.tables
+    hinted = baseline.hinted | current.hinted
+    # Nearly all tables are read by one and the same declaration, at each keystroke. A hint counts more than that.
+    same = {
+        name: name
+        for name in sorted(baseline.names & current.names)
+        if (table := tables.get(name)) is None
+        or table is not former_tables.get(name)
+        or table.like is not None
+        or name in hinted
+    }
     for name, other in (same | dict(renames)).items():
         if name in baseline.looked_up and other in current.looked_up:
             continue
@@ -155,23 +176,10 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
         if (baseline.declaration(name) is None) is not (current.declaration(other) is None):
             yield _declared_on_one_side(baseline, current, name, other)
             continue
-        if _is_declared_alike(baseline, current, name, other):
-            continue
         changes = [*_options(baseline, current, name, other), *_primary_key(baseline, current, name, other)]
         if changes and not (baseline.feed_state(name) or current.feed_state(other)):
             changes = [change for change in changes if change.kind not in _FELT_BY_STATE]
         yield from changes
-
-
-def _is_declared_alike(baseline: Sources, current: Sources, name: str, other: str) -> bool:
-    """Return whether both sides read the table by one and the same declaration, as is the case for nearly all
-    tables.
-    """
-    table = current.declaration(other)
-    if table is None or table is not baseline.declaration(name) or table.like is not None:
-        return False
-    # A hint counts more than the declaration.
-    return name not in baseline.hinted and other not in current.hinted
 
 
 def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Change:

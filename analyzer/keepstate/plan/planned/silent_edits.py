@@ -12,7 +12,7 @@ from keepstate.plan.names.full_names import names_in
 from keepstate.plan.planned.wordings import Wordings, wordings_of
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script_edits import only_edited
+from keepstate.syntax.script_edits import only_edit
 from keepstate.syntax.statement import ParsedStatement, Statement
 
 _READERS = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.CREATE_VIEW})
@@ -45,7 +45,7 @@ def silent_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) 
     >>> edit(("INT", "b"), ("CHAR(9)", "b")), edit(("INT", "*"), ("CHAR(9)", "*"))
     (None, None)
     """
-    index = only_edited(was, now)
+    index = only_edit(was, now)
     if index is None:
         return None
     one, two, current = was[index].parsed, now[index].parsed, [each.parsed for each in now]

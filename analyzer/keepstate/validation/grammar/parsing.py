@@ -7,7 +7,7 @@ points at the operator, the dot or the join in front of the token that is wrong.
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import islice, pairwise
+from itertools import islice
 
 from keepstate.syntax.grammar.token_cursor import Leniency
 from keepstate.syntax.kinds import StatementKind
@@ -148,10 +148,15 @@ def first_token(statement: Statement) -> Span:
 
 def without_semicolon(script: Script) -> frozenset[int]:
     """The numbers of the statements behind which another one follows without a semicolon."""
+    text, comments, statements = script.text, script.comments, script.statements
+    # Nearly all semicolons stand right behind their statement.
+    waiting = [number for number, each in enumerate(statements[:-1], 1) if text[each.span.end] != ";"]
+    if not waiting:
+        return frozenset()
     numbers = []
-    text, comments = script.text, script.comments
     starts = [each.span.start for each in comments]
-    for number, (statement, following) in enumerate(pairwise(script.statements), 1):
+    for number in waiting:
+        statement, following = statements[number - 1], statements[number]
         end, start = statement.span.end, following.span.start
         semicolons = text.count(";", end, start)
         if semicolons and starts:

@@ -27,7 +27,7 @@ class _Open:
 
 def refusals_of_sets(script: Script) -> Iterator[ValidityProblem]:
     """Problems of the statement sets of a script, at most one problem for each statement."""
-    if _SETS.isdisjoint([each.parsed.kind for each in script.statements]):
+    if not script.of_kind(*_SETS):
         return
     opened: _Open | None = None
     for number, statement in enumerate(script.statements, 1):

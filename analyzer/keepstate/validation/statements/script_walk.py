@@ -58,7 +58,7 @@ class ScriptWalk:
         self._databases = frozenset(
             [
                 database_in(parsed.namespace, parsed.tree.this)
-                for parsed in [statement.parsed for statement in script.statements]
+                for parsed in [statement.parsed for statement in script.of_kind(StatementKind.CREATE_OTHER)]
                 if isinstance(parsed.tree, exp.Create) and parsed.tree.args.get("kind") == "DATABASE"
             ]
         )

@@ -12,6 +12,7 @@ from keepstate.plan.settings import Settings
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement
+from keepstate.syntax.script_edits import edits
 from keepstate.text import Span
 from keepstate.validation.statement_context import DeclaredNames, Dialect
 from keepstate.validation.validity import ValidityProblem
@@ -50,19 +51,14 @@ class Walk:
         """The index of the only query that has another answer, since it was edited or is in doubt; -1 if there is
         none, ``None`` if more differs.
         """
-        if len(statements) != len(self.statements):
+        numbers = edits(self.statements, statements)
+        if numbers is None or len(numbers) > 1:
             return None
-        found = -1
-        for index, statement in enumerate(self.statements):
-            if statement.parsed is not statements[index].parsed:
-                if found >= 0:
-                    return None
-                found = index
-        if found < 0 and self.doubted is not None:
-            found = self.doubted - 1
-        if found >= 0 and not {self.statements[found].kind, statements[found].kind} <= _QUERIES:
+        doubted = -1 if self.doubted is None else self.doubted - 1
+        index = numbers[0] if numbers else doubted
+        if index >= 0 and not {self.statements[index].kind, statements[index].kind} <= _QUERIES:
             return None
-        return found if self.doubted in (None, found + 1) else None
+        return index if doubted in (-1, index) else None
 
     def declares_alone(self, edit: SilentEdit) -> bool:
         """Return whether the table of an edit is what its statement says, and hides no other one."""
