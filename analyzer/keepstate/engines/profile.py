@@ -73,6 +73,10 @@ class Assessment(Protocol):
         job.
         """
 
+    @property
+    def beyond_diff(self) -> frozenset[int]:
+        """The pairs with changes beyond their own differences: ``further_changes``, ``foreign_changes_of``."""
+
     def further_changes(self, pair: int) -> tuple[Change, ...]:
         """Differences of a pair that no change of the job brings."""
 

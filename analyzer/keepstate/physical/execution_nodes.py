@@ -72,6 +72,20 @@ class ExecNode:
         return tuple(nodes.values())
 
     @cached_property
+    def digests(self) -> tuple[str, ...]:
+        """The digests of all nodes below this one, and its own."""
+        return (*[node.digest for node in self.below], self.digest)
+
+    @cached_property
+    def form(self) -> str:
+        """A digest of the shapes of this node and of all below it, and of their edges: of all that ids can follow from,
+        as long as no other statement has one of the nodes.
+        """
+        places = {digest: place for place, digest in enumerate(self.digests)}
+        nodes = (*self.below, self)
+        return hashed(repr([(node.shape, [places[below.digest] for below in node.inputs]) for node in nodes]))
+
+    @cached_property
     def shape(self) -> tuple[object, ...]:
         """The facts about this node that ids can follow from, apart from its inputs."""
         kind = self.kind if self.kind in VIRTUAL or self.kind == SOURCE else ""

@@ -8,10 +8,10 @@ type of the execution node.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import count
 
 from keepstate.physical.execution_nodes import EXCHANGE, SOURCE, VIRTUAL, ExecNode, hashed
 from keepstate.physical.sink_reuse import SharedSinks
@@ -34,37 +34,79 @@ class IdScheme:
 BY_SHAPE = IdScheme()
 
 
-def operator_ids(sinks: tuple[ExecNode, ...], naming: IdScheme, memo: Memo) -> Mapping[str, OperatorId]:
-    """The ids of the operators of a job by the digests of their nodes; ``sinks`` in the order of their statements. Kept
-    in ``memo``: most edits leave the graph its shape, and one of the same shape has the same ids in the same places.
+@dataclass(frozen=True, eq=False)
+class JobIds:
+    """The ids of the operators of a job. ``names`` has those of all its nodes in the order of the graph, and is one
+    object for graphs of one shape.
     """
-    if not naming.by_shape:
-        return ids_of(sinks, naming)
-    graph, ordering = _translated(sinks, naming)
-    places = graph.places
 
-    def named() -> tuple[OperatorId, ...]:
-        ids = _by_shape(graph, naming.tasks)
-        return tuple(map(ids.__getitem__, places))
+    by_node: Mapping[str, OperatorId]
+    """By the digests of the nodes."""
+    names: tuple[OperatorId | None, ...] = ()
 
-    named_ids = memo.of_group(operator_ids, (naming.tasks, graph.shape), named)
-    ids = dict(zip(places, named_ids, strict=True))
-    return ids | {digest: ids[merged] for digest, merged in ordering.items()}
+    @staticmethod
+    def of(sinks: tuple[ExecNode, ...], naming: IdScheme, memo: Memo) -> JobIds:
+        """The ids of a job; ``sinks`` in the order of their statements. Kept in ``memo``: most edits leave the graph
+        its shape, and one of the same shape has the same ids in the same places.
+        """
+        if not naming.by_shape:
+            return JobIds(ids_of(sinks, naming))
+        shared = _shared(sinks, naming)
+        # Asked at each keystroke of a job of any length, so no node has a step of its own in Python.
+        numbers = defaultdict[str, int](count().__next__)
+        places = tuple([tuple(map(numbers.__getitem__, sink.digests)) for sink in shared.sinks])
+        forms = tuple([sink.form for sink in shared.sinks])
+        doubts = _doubts(shared.sinks) if _has_respelled(shared.sinks) else ()
+
+        def named() -> tuple[OperatorId | None, ...]:
+            ids = _by_shape(_translated(shared), naming.tasks)
+            return tuple(map(ids.get, numbers))
+
+        names = memo.of_group(JobIds, (naming.tasks, forms, places, doubts), named)
+        ids = {digest: id_ for digest, id_ in zip(numbers, names, strict=True) if id_ is not None}
+        ids |= {digest: ids[merged] for digest, merged in shared.ordering.items()}
+        return JobIds(ids, names)
 
 
 def ids_of(sinks: Sequence[ExecNode], naming: IdScheme) -> Mapping[str, OperatorId]:
-    """Likewise, for a job that is looked at once."""
-    graph, ordering = _translated(sinks, naming)
+    """The ids of the operators of a job that is looked at once, by the digests of their nodes; ``sinks`` in the order
+    of their statements.
+    """
+    shared = _shared(sinks, naming)
+    graph = _translated(shared)
     ids = _by_shape(graph, naming.tasks) if naming.by_shape else _by_number(graph)
-    return ids | {digest: ids[merged] for digest, merged in ordering.items()}
+    return ids | {digest: ids[merged] for digest, merged in shared.ordering.items()}
 
 
-def _translated(sinks: Sequence[ExecNode], naming: IdScheme) -> tuple[_Translated, Mapping[str, str]]:
-    shared = SharedSinks.of(sinks) if naming.merges_sinks else SharedSinks(tuple(sinks))
+def _shared(sinks: Sequence[ExecNode], naming: IdScheme) -> SharedSinks:
+    return SharedSinks.of(sinks) if naming.merges_sinks else SharedSinks(tuple(sinks))
+
+
+def _translated(shared: SharedSinks) -> _Translated:
     graph = _Translated()
     for number, sink in enumerate(shared.sinks):
         graph.add(number, sink)
-    return graph, shared.ordering
+    return graph
+
+
+def _has_respelled(sinks: Sequence[ExecNode]) -> bool:
+    """Return whether statements have equal nodes that they write in several ways."""
+    nodes: dict[str, ExecNode] = {}
+    for sink in sinks:
+        known = tuple(map(nodes.setdefault, sink.digests, sink.below))
+        if known != sink.below and [
+            True
+            for one, other in zip(known, sink.below, strict=True)
+            if one is not other and one.source_digest != other.source_digest
+        ]:
+            return True
+    return False
+
+
+def _doubts(sinks: Sequence[ExecNode]) -> tuple[tuple[str, str], ...]:
+    """The doubt about each node of the graph."""
+    graph = _translated(SharedSinks(tuple(sinks)))
+    return tuple(map(graph.doubt, graph.nodes))
 
 
 _TASKS = (
@@ -104,24 +146,6 @@ class _Translated:
     @property
     def nodes(self) -> list[ExecNode]:
         return [node for node, _ in self._met.values()]
-
-    @cached_property
-    def places(self) -> Mapping[str, int]:
-        """The operators of the job graph by the digests of their nodes, each with its place."""
-        digests = dict.fromkeys(node.digest for node in self.nodes if node.kind not in VIRTUAL)
-        return {digest: place for place, digest in enumerate(digests)}
-
-    @cached_property
-    def shape(self) -> tuple[object, ...]:
-        """The facts that ``_by_shape`` reads of the nodes: two graphs of one shape have the same ids."""
-        places: dict[str, int] = {}
-        entries: list[object] = []
-        plain = not self._respelled
-        for node, _ in self._met.values():
-            place = places.setdefault(node.digest, len(places))
-            doubt = node.shape[-1] if plain else self.doubt(node)
-            entries.append((place, node.shape, doubt, *[places[below.digest] for below in node.inputs]))
-        return tuple(entries)
 
     def doubt(self, node: ExecNode) -> tuple[str, str]:
         """Return the reason why a node may be absent, or be there twice, and the fact that decides; both empty if the

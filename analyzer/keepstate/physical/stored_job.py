@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import overload
 
 from keepstate.physical.execution_nodes import ExecNode
-from keepstate.physical.graph import operator_ids
+from keepstate.physical.graph import JobIds
 from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.layouts.input_determinants import filters, idle_lookups, inputs
 from keepstate.physical.layouts.join_layouts import set_join_layout
@@ -83,8 +84,12 @@ class StoredJob:
 
     options: PhysicalOptions
     queries: tuple[_Query, ...]
-    by_node: Mapping[str, OperatorId]
-    """The ids of all operators by the digests of their nodes."""
+    names: JobIds
+
+    @property
+    def by_node(self) -> Mapping[str, OperatorId]:
+        """The ids of all operators by the digests of their nodes."""
+        return self.names.by_node
 
     @cached_property
     def pipelines(self) -> Sequence[StoredPipeline]:
@@ -94,9 +99,10 @@ class StoredJob:
     @cached_property
     def ids(self) -> frozenset[str]:
         """All ids under which something is stored."""
-        nodes = [node for query in self.queries for node in query.stored_nodes]
-        ids = [(node, self.by_node.get(node.digest)) for node in nodes]
-        return frozenset([id_.value if id_ is not None else _id_of(node, self.by_node).value for node, id_ in ids])
+        ids, nodes = self.by_node, [node for query in self.queries for node in query.stored_nodes]
+        return frozenset(
+            [id_.value if (id_ := ids.get(node.digest)) is not None else _id_of(node, ids).value for node in nodes]
+        )
 
     @cached_property
     def by_id(self) -> Mapping[str, StoredOperator]:
@@ -106,23 +112,26 @@ class StoredJob:
     @cached_property
     def tables_by_id(self) -> Mapping[str, str]:
         """The tables that are read, by the ids of their sources."""
-        return {_id_of(node, self.by_node).value: table for query in self.queries for node, table, _ in query.sources}
+        ids = self.by_node
+        return {
+            id_.value if (id_ := ids.get(node.digest)) is not None else _id_of(node, ids).value: table
+            for query in self.queries
+            for node, table, _ in query.sources
+        }
 
     def identity_of(self, place: int) -> Hashable:
         """A value that is the same for queries that store the same under the same ids."""
         query = self.queries[place]
         return query, tuple(_id_of(node, self.by_node) for node in query.stored_nodes)
 
-    def stores_like(self, place: int, other: StoredJob, counterpart: int) -> bool:
-        """Return whether the query at ``place`` is that of another job at ``counterpart``, under the same ids."""
-        query = self.queries[place]
-        if query is not other.queries[counterpart]:
-            return False
-        if self.by_node is other.by_node:
-            return True
-        own, other_ids = (
-            [ids.get(node.digest) for node in query.stored_nodes] for ids in (self.by_node, other.by_node)
-        )
+    def has_ids_of(self, other: StoredJob) -> bool:
+        """Return whether both jobs have the same graph, and so the same ids in the same places."""
+        return self.names.names is other.names.names and self.names.names != ()
+
+    def has_ids_in(self, place: int, other: StoredJob, counterpart: int) -> bool:
+        """Return whether the query at ``place``, and at ``counterpart`` of another job, has the same ids in both."""
+        nodes = self.queries[place].stored_nodes
+        own, other_ids = ([ids.get(node.digest) for node in nodes] for ids in (self.by_node, other.by_node))
         return own == other_ids
 
     @staticmethod
@@ -133,27 +142,35 @@ class StoredJob:
         memo = job.script.memo
         every = _setups(job)
         plain = as_declared and job.catalog.unambiguous
-        both = [
-            (_Written(one, None if plain else job.catalog), own) for one, own in zip(job.pipelines, every, strict=True)
-        ]
-        queries = tuple([_query(source, own, memo, with_places) for source, own in both])
+        catalog = None if plain else job.catalog
+        both = list(zip(job.pipelines, every, strict=True))
+        keys = {own: _key(frozenset(), own) for own in dict.fromkeys(every)} if plain and not with_places else {}
+        queries = tuple(
+            [
+                # Nearly all queries at nearly every keystroke.
+                (one.planned.wording.results.get(keys[own]) if keys else None)
+                or _query(_Written(one, catalog), own, memo, with_places)
+                for one, own in both
+            ]
+        )
         # A scan that serves several queries reads the columns of all, so these queries have other digests and ids.
         if merged := _read_differently(queries):
             queries = tuple(
-                _query(replace(source, merged=own_merged), own, memo, with_places)
-                if (own_merged := merged & query.tables)
-                else query
-                for query, (source, own) in zip(queries, both, strict=True)
+                [
+                    query
+                    if merged.isdisjoint(query.tables)
+                    else _query(_Written(one, catalog, merged & query.tables), own, memo, with_places)
+                    for query, (one, own) in zip(queries, both, strict=True)
+                ]
             )
         options = every[0].options if every else PhysicalOptions()
         if not queries:
-            return StoredJob(options, (), {})
+            return StoredJob(options, (), JobIds({}))
         first = job.pipelines[0].statement
 
         def made() -> StoredJob:
-            return StoredJob(
-                options, queries, operator_ids(tuple(query.root for query in queries), options.naming, memo)
-            )
+            ids = JobIds.of(tuple([query.root for query in queries]), options.naming, memo)
+            return StoredJob(options, queries, ids)
 
         # A baseline is compared with many versions.
         return memo.get_or_compute(StoredJob, first, (queries, options), made)
@@ -222,6 +239,11 @@ class _Query:
     sources: tuple[tuple[ExecNode, str, int], ...]
 
     @cached_property
+    def reads(self) -> frozenset[tuple[str, str]]:
+        """The tables that are read, each with the digest of its scan."""
+        return frozenset((table, node.digest) for node, table, _ in self.sources)
+
+    @cached_property
     def tables(self) -> frozenset[str]:
         return frozenset(table for _, table, _ in self.sources)
 
@@ -268,9 +290,9 @@ class _ById(Mapping[str, StoredOperator]):
     """The operators of a job by their ids; of two with one id the last one."""
 
     def __init__(self, job: StoredJob) -> None:
-        self._pipelines = job.pipelines
+        self._pipelines, ids = job.pipelines, job.by_node
         self._places = {
-            _id_of(node, job.by_node).value: (place, number)
+            id_.value if (id_ := ids.get(node.digest)) is not None else _id_of(node, ids).value: (place, number)
             for place, query in enumerate(job.queries)
             for number, (node, _) in query.operators.items()
         }
@@ -291,21 +313,23 @@ class _ById(Mapping[str, StoredOperator]):
 
 def _read_differently(queries: Iterable[_Query]) -> frozenset[str]:
     """Tables of which several scans read different columns: the planner may make one scan of them (``ScanReuser``)."""
-    digests: dict[str, set[str]] = {}
-    for query in queries:
-        for node, table, _ in query.sources:
-            digests.setdefault(table, set()).add(node.digest)
-    return frozenset(table for table, variants in digests.items() if len(variants) > 1)
+    reads = Counter([table for table, _ in frozenset().union(*[query.reads for query in queries])])
+    return frozenset([table for table, variants in reads.items() if variants > 1])
 
 
 def _query(source: _Written, setup: _Setup, memo: Memo, with_places: bool) -> _Query:
     """The query as it is stored; kept for the next version of the job, and for queries in other words for the same."""
     pipeline = source.pipeline
     if source.catalog is None and not with_places:
-        key = _query, source.merged, setup
+        key = _key(source.merged, setup)
         return pipeline.planned.wording.get_or_compute(key, lambda: _of_storage(source, setup.options, memo, key))
     own = source, setup
     return memo.get_or_compute(_query, pipeline.statement, own, lambda: _built_query(source, setup.options, memo))
+
+
+def _key(merged: frozenset[str], setup: _Setup) -> Hashable:
+    """The key of a stored query among the results of all queries that say the same."""
+    return _query, merged, setup
 
 
 def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Hashable) -> _Query:

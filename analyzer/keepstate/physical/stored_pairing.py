@@ -119,10 +119,21 @@ class PairedJobs:
         """Return whether state of the baseline has an id that is gone."""
         return not self.before.ids <= self.after.ids
 
-    def is_untouched(self, pair: int) -> bool:
-        """Return whether both versions store a query alike, with the same declarations, under the same ids."""
-        was, now = self.numbers[pair]
-        return was is not None and now is not None and self.before.stores_like(was, self.after, now)
+    @cached_property
+    def untouched(self) -> frozenset[int]:
+        """The numbers of the pairs that both versions store alike, with the same declarations, under the same ids."""
+        before, after = self.before, self.after
+        queries, other_queries, same_ids = before.queries, after.queries, before.has_ids_of(after)
+        return frozenset(
+            [
+                pair
+                for pair, (was, now) in enumerate(self.numbers)
+                if was is not None
+                and now is not None
+                and queries[was] is other_queries[now]
+                and ((same_ids and was == now) or before.has_ids_in(was, after, now))
+            ]
+        )
 
     def lost_ids(self, pair: int) -> bool:
         """Return whether the baseline's pipeline of a pair stored state under an id that the current job lacks."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.job_differences import JobDiff, PairDiff
+from keepstate.diff.statements.unread_statements import has_unread, unread_changes
 from keepstate.diff.subjects import ItemKind
 from keepstate.engines import Assessment, EngineProfile, Outcome, clause_precedence, verdict_of
 from keepstate.engines.lookup import kinds_of
@@ -16,7 +17,6 @@ from keepstate.plan.provenance import Place
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
-from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
 
 _FILTERS = kinds_of(ItemKind.FILTER)
@@ -162,19 +162,15 @@ def judge(diff: JobDiff, profile: EngineProfile, like: JobJudgement | None = Non
     'incompatible'
     """
     assessment = profile.assessment(diff)
+    untouched = _untouched_judgements(diff, like)
     if assessment is not None:
-        return _assessed(diff, assessment)
+        return _assessed(diff, assessment, untouched)
     judge_one = _judge_with(diff, profile)
-    former = (
-        like.pipelines if like is not None and len(like.pipelines) == len(diff.pairs) else (None,) * len(diff.pairs)
-    )
     pipelines = [
-        known
-        if known is not None and known.pair is pair and pair.untouched
-        else _judge_pair(pair, diff, profile, judge_one, number in diff.of_one_side)
-        for number, (pair, known) in enumerate(zip(diff.pairs, former, strict=True))
+        known or _judge_pair(pair, diff, profile, judge_one, number in diff.of_one_side)
+        for number, (pair, known) in enumerate(zip(diff.pairs, untouched, strict=True))
     ]
-    loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
+    loose = [judge_one(change) for change in _loose_changes(diff)]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
     judgement = JobJudgement(tuple(pipelines), edits)
     kinds = _items(judgement)
@@ -183,11 +179,29 @@ def judge(diff: JobDiff, profile: EngineProfile, like: JobJudgement | None = Non
     return judgement
 
 
+def _untouched_judgements(diff: JobDiff, like: JobJudgement | None) -> list[PipelineJudgement | None]:
+    """The judgements of the pairs that nothing reached; ``None`` for the others."""
+    known = like.pipelines if like is not None and len(like.pipelines) == len(diff.pairs) else None
+    if known is None:
+        return [PipelineJudgement(pair) if pair.untouched else None for pair in diff.pairs]
+    return [
+        None
+        if not pair.untouched
+        else former
+        # Another pipeline may have kept it from finding its state, as it does no more.
+        if former.pair is pair and not (former.edits or former.foreign_edits)
+        else PipelineJudgement(pair)
+        for pair, former in zip(diff.pairs, known, strict=True)
+    ]
+
+
 Judge = Callable[[Change], ChangeJudgement]
 
 
-def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
-    """Judge by an engine that determines the outcome of each single change for the state."""
+def _assessed(diff: JobDiff, assessment: Assessment, untouched: Sequence[PipelineJudgement | None]) -> JobJudgement:
+    """Judge by an engine that determines the outcome of each single change for the state. ``untouched`` are the
+    judgements of pairs in which nothing changed, as far as their own differences say it.
+    """
 
     def judge_one(change: Change, outcome: Outcome) -> ChangeJudgement:
         rule = rule_for(change.query, change.kind)
@@ -211,11 +225,21 @@ def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
             judged = [judge_one(change, assessment.outcome(change, number)) for change in changes]
         return PipelineJudgement(pair, tuple(_edits(one for one in judged if _is_shown(one))) if judged else ())
 
-    changes = (*diff.source_changes, *_job_changes(diff))
+    changes = _loose_changes(diff)
     loose = [judge_one(change, assessment.outcome(change, None)) for change in changes]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
-    pipelines = [pipeline(number, pair) for number, pair in enumerate(diff.pairs)]
-    return JobJudgement(tuple(_with_felt(pipelines, assessment)), edits)
+    beyond = assessment.beyond_diff
+    pipelines = [
+        known if known is not None and number not in beyond else pipeline(number, pair)
+        for number, (pair, known) in enumerate(zip(diff.pairs, untouched, strict=True))
+    ]
+    return JobJudgement(_with_felt(pipelines, assessment), edits)
+
+
+def _loose_changes(diff: JobDiff) -> tuple[Change, ...]:
+    """The changes that no single pipeline has."""
+    unread = unread_changes(diff.baseline.script, diff.current.script)
+    return (*diff.source_changes, *diff.other_changes, *unread)
 
 
 def _own_job(pair: PairDiff) -> Outcome:
@@ -226,20 +250,20 @@ def _own_job(pair: PairDiff) -> Outcome:
     return Outcome(Effect.STATE_DROPPED if ended else Effect.EXACT)
 
 
-def _with_felt(pipelines: list[PipelineJudgement], assessment: Assessment) -> Iterator[PipelineJudgement]:
+def _with_felt(pipelines: list[PipelineJudgement], assessment: Assessment) -> tuple[PipelineJudgement, ...]:
     """The pipelines, each with the edits of others that keep it from finding its state."""
-    for number, pipeline in enumerate(pipelines):
+    result = list(pipelines)
+    for number in sorted(assessment.beyond_diff):
         felt = assessment.foreign_changes_of(number)
-        if not felt:
-            yield pipeline
-            continue
         edits = (
             edit
             for other in sorted({other for other, _ in felt})
             for edit in pipelines[other].edits
             if any((other, one.change) in felt for one in edit.judged)
         )
-        yield replace(pipeline, foreign_edits=tuple(edits))
+        if felt:
+            result[number] = replace(result[number], foreign_edits=tuple(edits))
+    return tuple(result)
 
 
 def _unpaired_change(pair: PairDiff, diff: JobDiff) -> Change | None:
@@ -249,7 +273,7 @@ def _unpaired_change(pair: PairDiff, diff: JobDiff) -> Change | None:
     pipeline = pair.current or pair.baseline
     assert pipeline is not None
     other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
-    if next(_unread(other[0].script, other[1].script), None) is not None:
+    if has_unread(other[0].script, other[1].script):
         return None
     parsed = pipeline.statement
     whole = Place(parsed, Span(0, len(parsed.text)))
@@ -318,7 +342,7 @@ def _judge_unpaired(
     pipeline = pair.current or pair.baseline
     assert pipeline is not None
     other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
-    if next(_unread(other[0].script, other[1].script), None) is not None:
+    if has_unread(other[0].script, other[1].script):
         # The statement that cannot be read on the other side may be this very query.
         return PipelineJudgement(pair)
     parsed = pipeline.statement
@@ -336,31 +360,6 @@ def _judge_unpaired(
     kind = ChangeKind.TEMPORARY_TABLE_CHANGED if temporary else ChangeKind.PIPELINE_REMOVED
     change = Change(kind, QueryKind.JOB, None, whole, removed=True, subject=pipeline.name)
     return PipelineJudgement(pair, (EditJudgement((judge_one(change),)),))
-
-
-def _job_changes(diff: JobDiff) -> Iterator[Change]:
-    yield from diff.other_changes
-    for place, message in _unread(diff.current.script, diff.baseline.script):
-        change = Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, place, None, subject="statement", reason=message)
-        yield replace(change, current_text=message)
-    for place, message in _unread(diff.baseline.script, diff.current.script):
-        change = Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, None, place, removed=True, reason=message)
-        yield replace(change, subject="statement of the baseline", baseline_text=message)
-
-
-def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
-    """Yield statements that cannot be parsed and are not on the other side as well, with the problem of each."""
-    broken = [statement for statement in script.statements if statement.parsed.problems]
-    if not broken:
-        return
-    # The same tokens cannot be read on the other side either.
-    unread = (statement.parsed for statement in other.statements if statement.parsed.kind is StatementKind.BROKEN)
-    keys = {parsed.token_key for parsed in unread}
-    for statement in broken:
-        if statement.parsed.token_key not in keys:
-            problem = statement.parsed.problems[0]
-            place = Place(statement.parsed, problem.span or Span(0, len(statement.parsed.text)))
-            yield place, problem.message.rstrip(".")
 
 
 def _edits(judged: Iterable[ChangeJudgement]) -> Iterator[EditJudgement]:

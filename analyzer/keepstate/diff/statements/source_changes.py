@@ -200,10 +200,8 @@ def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Chan
 
 def declared_on_one_side(baseline: Sources, current: Sources) -> frozenset[str]:
     """Return the tables that both sides read and only one declares: the other side's columns and types are unknown."""
-    both = baseline.names & current.names
-    return frozenset(
-        name for name in both if (baseline.declaration(name) is None) is not (current.declaration(name) is None)
-    )
+    both, tables, other_tables = baseline.names & current.names, baseline.catalog.tables, current.catalog.tables
+    return frozenset([name for name in both if (name in tables) is not (name in other_tables)])
 
 
 def _declared_on_one_side(baseline: Sources, current: Sources, name: str, other: str) -> Change:

@@ -84,11 +84,11 @@ class FlinkAssessment:
     def of(diff: JobDiff) -> FlinkAssessment:
         jobs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
         assessment = FlinkAssessment(diff, jobs)
-        for number in range(len(jobs.numbers)):
-            # Untouched, as nearly all are at nearly every keystroke, only other declarations may count.
-            if jobs.is_untouched(number):
-                assessment._refuse_reserved_words(number)
-            elif (stored_pair := jobs.pairs[number]) is not None:
+        # Nearly all are untouched at nearly every keystroke: only other declarations may count for those.
+        for number in jobs.untouched if assessment._reserved_words else ():
+            assessment._refuse_reserved_words(number)
+        for number in [each for each in range(len(jobs.numbers)) if each not in jobs.untouched]:
+            if (stored_pair := jobs.pairs[number]) is not None:
                 assessment._assess(number, stored_pair)
                 assessment._refuse(number)
         return assessment
@@ -103,6 +103,10 @@ class FlinkAssessment:
         if otherwise is None:
             return setting_outcome(change, self.jobs.options)
         return Outcome(otherwise, change.reason) if is_made(change) else _EXACT
+
+    @property
+    def beyond_diff(self) -> frozenset[int]:
+        return frozenset((*self.further, *self.foreign_changes))
 
     def further_changes(self, pair: int) -> tuple[Change, ...]:
         return tuple(self.further.get(pair, ()))

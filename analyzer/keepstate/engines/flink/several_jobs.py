@@ -91,6 +91,14 @@ class SeveralJobs:
         outcomes = [assessment.outcome(change, None) for assessment in self.assessments]
         return max(outcomes, key=lambda one: clause_precedence(one.effect))
 
+    @property
+    def beyond_diff(self) -> frozenset[int]:
+        return frozenset(
+            self.pairs[place, number]
+            for place, assessment in enumerate(self.assessments)
+            for number in assessment.beyond_diff
+        )
+
     def further_changes(self, pair: int) -> tuple[Change, ...]:
         place, number = self.owners[pair]
         return self.assessments[place].further_changes(number)

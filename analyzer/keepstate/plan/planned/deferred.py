@@ -15,15 +15,16 @@ _RESULTS = 4
 class EquivalenceClass(Generic[P]):
     """Queries that are equal in some respect: a plan of one of them, and results that all of them have."""
 
-    __slots__ = ("__weakref__", "_results", "plan")
+    __slots__ = ("__weakref__", "plan", "results")
 
     def __init__(self) -> None:
         self.plan: P | None = None
-        self._results: dict[Hashable, Any] = {}
+        self.results: dict[Hashable, Any] = {}
+        """The last of these results by their keys."""
 
     def get_or_compute(self, key: Hashable, compute: Callable[[], R]) -> R:
         """Return the result of ``compute``, kept under ``key`` beside the few that were asked for last."""
-        result: R = recent(self._results, key, _RESULTS, compute)
+        result: R = recent(self.results, key, _RESULTS, compute)
         return result
 
 
