@@ -287,11 +287,9 @@ class Comparison:
         # DELETE, CALL and others keep no state and are not judged, but with another text they do something else.
         if _other_statements(self.baseline.script) != _other_statements(self.current.script):
             return False
+        diffs = [pipeline.pair.diff for pipeline in self.judgement.pipelines if not pipeline.pair.untouched]
         return not list(self.judgement.all_edits()) and all(
-            pipeline.pair.diff is not None
-            and not pipeline.pair.diff.modified
-            and pipeline.pair.diff.baseline.planned == pipeline.pair.diff.current.planned
-            for pipeline in self.judgement.pipelines
+            diff is not None and not diff.modified and diff.baseline.planned == diff.current.planned for diff in diffs
         )
 
     def _finding(self, edit: EditJudgement, owner: PipelineJudgement | None) -> Finding:

@@ -126,24 +126,15 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
     same_engine = comparable and baseline.engine_version == current.engine_version
     untouched = _untouched_pairs(like, matched) if same_engine else [None] * len(matched)
-    matches = tuple(
-        [
-            match if pair is not None else (_with_aligned_unions(*match), match[1])
-            for pair, match in zip(untouched, matched, strict=True)
-        ]
-    )
+    both = zip(untouched, matched, strict=True)
+    matches = tuple([(was if pair else _with_aligned_unions(was, now), now) for pair, (was, now) in both])
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matches, renames), current.script.memo)
     locator = Locator(counterparts)
     context = _Context(baseline, current, counterparts, sources, names, (was_read, now_read))
     earlier = _EarlierPairs.of(like, context)
     pairs = tuple(
         [
-            pair
-            or (
-                PairDiff(was, now, PipelineDiff(was, now), untouched=True)
-                if same_engine and was and now and _is_untouched(was, now)
-                else earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
-            )
+            pair or earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
             for pair, (was, now) in zip(untouched, matches, strict=True)
         ]
     )
@@ -182,17 +173,24 @@ def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline
 def _untouched_pairs(
     like: JobDiff | None, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
 ) -> list[PairDiff | None]:
-    """The pairs of another comparison that hold for these pipelines as well, ``None`` for the others."""
-    if like is None or len(like.pairs) != len(matched):
-        return [None] * len(matched)
+    """The pairs that nothing has reached, those of a former comparison where it has the same pipelines; ``None`` for
+    the others.
+    """
+    former = like.pairs if like is not None and len(like.pairs) == len(matched) else (None,) * len(matched)
+    # Nearly all pairs at nearly every keystroke: the shortest way to a known answer.
     return [
-        pair if pair.untouched and pair.current is now and pair.baseline is was else None
-        for pair, (was, now) in zip(like.pairs, matched, strict=True)
+        pair
+        if pair is not None and pair.untouched and pair.current is now and pair.baseline is was
+        else PairDiff(was, now, PipelineDiff(was, now), untouched=True)
+        if was is not None and now is not None and _is_untouched(was, now)
+        else None
+        for pair, (was, now) in zip(former, matched, strict=True)
     ]
 
 
 def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
-    return was.planned.means(now.planned) and was.sink == now.sink and was.settings == now.settings
+    same_plan = was.planned.meaning is now.planned.meaning or was.planned.means(now.planned)
+    return same_plan and was.sink == now.sink and was.settings == now.settings
 
 
 @dataclass(frozen=True)

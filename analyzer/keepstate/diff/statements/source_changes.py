@@ -57,7 +57,8 @@ class Sources:
         """The tables that pipelines read. ``former`` are those of other ones, of which most may be the same."""
         if former is not None and former.catalog is catalog and len(former.pipelines) == len(pipelines):
             edited = [(was, now) for was, now in zip(former.pipelines, pipelines, strict=True) if was is not now]
-            if all(_read_alike(was, now) for was, now in edited):
+            others = [each for each in edited if each[0].planned.meaning is not each[1].planned.meaning]
+            if all(_read_alike(was, now) for was, now in others):
                 return replace(former, pipelines=pipelines) if edited else former
         names, streamed, hinted = set[str](), set[str](), set[str]()
         for pipeline in pipelines:
