@@ -155,6 +155,36 @@ def test_there_and_back_again(engine: str, name: str) -> None:
         check(keepstate.JobVersion(text), baseline, engine, workspace)
 
 
+MADE = """\
+CREATE TABLE IF NOT EXISTS made (PRIMARY KEY (id) NOT ENFORCED)
+WITH ('connector' = 'upsert-kafka', 'topic' = 'made', 'properties.client.id' = 'a') AS
+SELECT o.id, COUNT(*) AS n FROM orders AS o JOIN refunds AS r ON o.id = r.id GROUP BY o.id;
+"""
+OWN_EDITS = {
+    "a comment in its columns": ("NOT ENFORCED)", "NOT ENFORCED /* typed */)"),
+    "a comment behind them": ("\nWITH ('connector' = 'upsert", "\n-- Typed.\nWITH ('connector' = 'upsert"),
+    "an option of its client": ("'properties.client.id' = 'a'", "'properties.client.id' = 'b'"),
+    "its topic": ("'topic' = 'made'", "'topic' = 'made again'"),
+    "a column of its own": ("made (PRIMARY", "made (more INT, PRIMARY"),
+    "the layout": ("made (PRIMARY", "made (\n  PRIMARY"),
+    "its query": ("SELECT o.id, COUNT(*) AS n", "SELECT o.id, COUNT(*) AS n, MAX(o.id) AS last"),
+    "no query": (" AS\nSELECT o.id, COUNT(*) AS n FROM orders AS o JOIN refunds AS r ON o.id = r.id GROUP BY o.id", ""),
+}
+
+
+@pytest.mark.parametrize("engine", ["vvr", "flink"])
+@pytest.mark.parametrize("name", OWN_EDITS)
+def test_a_table_that_is_a_query_as_well(engine: str, name: str) -> None:
+    """The findings and notes of CREATE TABLE AS stand in the text that is there, whichever part of it was edited."""
+    own = JOB.replace("'topic' = 'orders'", "'topic' = 'others'") + MADE
+    baseline = keepstate.JobVersion(JOB + MADE.replace("o.id, COUNT(*)", "o.id, MIN(o.id)"))
+    workspace = keepstate.Workspace()
+    for text in (own, edited(OWN_EDITS[name], own), own):
+        version = keepstate.JobVersion(text)
+        check(version, baseline, engine, workspace)
+        assert keepstate.state_hovers(version, engine, workspace) == keepstate.state_hovers(version, engine)
+
+
 @pytest.mark.parametrize("unit", list(JobUnit))
 @pytest.mark.parametrize("engine", ["vvr", "flink"])
 def test_edits_upon_edits(engine: str, unit: JobUnit) -> None:

@@ -54,6 +54,9 @@ def silent_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) 
     definition, other = memo.of(define, one), memo.of(define, two)
     if not (isinstance(definition, TableDefinition) and isinstance(other, TableDefinition)):
         return None
+    if definition.query is not None or other.query is not None:
+        # A table of a query runs it, and has a plan with places in the statement.
+        return None
     company = _company_of((*current[:index], *current[index + 1 :]), definition.name, memo)
     before, after = wordings_of(one, memo), wordings_of(two, memo)
     if definition.name != other.name or not company.reads_plainly or not _is_silent(before, after, company):
