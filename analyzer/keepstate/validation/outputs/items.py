@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from keepstate.syntax.keywords import NILADIC_FUNCTIONS
 from keepstate.text import Span
 from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
@@ -36,7 +37,7 @@ def check_common(
     while isinstance(query, (exp.Subquery, exp.SetOperation)):
         query = query.this
     items = query.expressions if isinstance(query, exp.Select) and not listed else []
-    names = [] if any(map(is_star, items)) else [item.alias_or_name for item in items]
+    names = [] if any(map(is_star, items)) else [given_name(item) for item in items]
     twice = next((each for number, each in enumerate(names) if each and each in names[:number]), None)
     if twice is not None:
         refuse("duplicate-column", span(query), f"Two columns of {name} would be called {twice}.")
@@ -105,15 +106,42 @@ def spans_of(star: exp.Expression, expressions: ExpressionCheck) -> tuple[Span, 
 
 
 def implied_name(node: exp.Expression, position: int) -> str:
+    return _own_name(node) or f"EXPR${position}"
+
+
+def given_name(item: exp.Expression) -> str:
+    """The name that an item has by its alias or by itself; empty for one that Flink gives a number."""
+    return str(item.alias) if isinstance(item, exp.Alias) else _own_name(item)
+
+
+def _own_name(node: exp.Expression) -> str:
     while isinstance(node, exp.Paren):
         node = node.this
     if isinstance(node, exp.Dot) and isinstance(node.this, exp.Paren):
-        return f"EXPR${position}"
-    if isinstance(node, exp.Column):
+        return ""
+    if isinstance(node, exp.Column) or is_bare_call(node):
         return str(node.name)
     if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
         return str(node.expression.name)
-    return f"EXPR${position}"
+    return ""
+
+
+def is_bare_call(node: exp.Expression) -> bool:
+    """Return whether a node is a function that is written without brackets, such as CURRENT_DATE."""
+    return (
+        isinstance(node, exp.Anonymous)
+        and node.name.upper() in NILADIC_FUNCTIONS
+        and node.meta["span"] == node.meta["keyword"]
+    )
+
+
+def bare_calls(query: exp.Expression) -> Iterator[exp.Expression]:
+    """Yield the items without an alias in ``query``, and in queries inside of it, that are functions without brackets.
+
+    Flink keeps a view as text with an alias for each item. Such an alias is a reserved word, which it does not quote.
+    """
+    for select in query.find_all(exp.Select):
+        yield from filter(is_bare_call, select.expressions)
 
 
 def selected(node: exp.Expression) -> exp.Expression:
