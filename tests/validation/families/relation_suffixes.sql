@@ -117,7 +117,7 @@ SELECT id FROM (SELECT * FROM orders) AS o TABLESAMPLE BERNOULLI(10) REPEATABLE(
 -- taken
 SELECT o.id FROM (orders AS o JOIN payments AS p ON o.id = p.id);
 
--- refused alias
+-- refused parentheses
 SELECT id FROM (orders AS o JOIN payments AS p ON o.id = p.id) AS j;
 
 -- taken

@@ -75,7 +75,7 @@ class RelationGrammar(HintGrammar):
         keyword_end = self.end
         join.set("this", self.relation())
         if self.accept("MATCH_CONDITION"):
-            self.tolerate("join-kind", _NO_ASOF)
+            self.tolerate("join-kind", _NO_ASOF, first)
             join.set("match_condition", self.expression())
         if self.accept("ON"):
             join.set("on", self.expression())
@@ -127,9 +127,12 @@ class RelationGrammar(HintGrammar):
             if self.token.kind is TokenKind.WORD and self.peek().word == "(":
                 # SESSION, CUMULATE and the like are plain names; what is left are reserved words as UNNEST.
                 self.fail("a table function")
+            self.tolerate("table-function", "In TABLE(...) stands the call of a table function.")
             function: exp.Expression = self.expression()
         else:
             parts = self.path("a table function")
+            if self.token.word != "(":
+                self.tolerate("table-function", "A table function is called with parentheses: TABLE(f(...)).")
             function = (
                 self._table_function(start, parts) if self.token.word == "(" else self.make_column(start, [*parts])
             )
@@ -200,6 +203,21 @@ class RelationGrammar(HintGrammar):
 
     def _relation_suffixes(self, start: int, node: exp.Expression) -> exp.Expression:
         allowed = _suffixes_of(node)
+        if not allowed and not (self.token.word == "/*+" or self.at("FOR", "SYSTEM_TIME")):
+            # Flink's parser has read the suffix of a join in parentheses when it refuses the join.
+            before = self.index
+            join = node.this if isinstance(node, exp.Lateral) else node
+            while not join.args["joins"]:
+                join = join.this
+            keyword = join.args["joins"][-1].meta["keyword"][0]
+            node = self._suffixes(start, node, tuple(_SUFFIXES))
+            if self.index > before:
+                inner = next(number for number in range(before) if self.tokens[number].start == keyword)
+                self.tolerate("parentheses", "A join in parentheses has no alias, and nothing else behind it.", inner)
+            return node
+        return self._suffixes(start, node, allowed)
+
+    def _suffixes(self, start: int, node: exp.Expression, allowed: tuple[str, ...]) -> exp.Expression:
         while True:
             token = self.token
             word = token.word
