@@ -11,13 +11,14 @@ from keepstate.plan.catalog import ColumnDefinition, Definition, FunctionDefinit
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
-from keepstate.validation.outputs.items import bare_calls, given_name
+from keepstate.validation.outputs.items import bare_calls, name_of_two
 from keepstate.validation.outputs.like_clauses import check_like, columns_of_base, features_of_columns, overwrites
 from keepstate.validation.queries import QueryCheck
 from keepstate.validation.statement_context import DeclaredObject, StatementContext
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
 from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
+from keepstate.validation.values.families import can_be_stored
 from keepstate.validation.values.name_receiver import NameReceiver
 from keepstate.validation.values.scopes import (
     OPEN_ROWS,
@@ -91,7 +92,7 @@ def _view(view: ViewDefinition, queries: QueryCheck) -> DeclaredObject:
         rows = rows.renamed(view.columns, queries.names.columns(NameKind.OUTPUT, listed, rows, view.name))
     rows = replace(rows, origin=origin)
     with queries.names.guard():
-        _check_doubles(view, queries)
+        _check_doubles(view, rows, queries)
     for call in bare_calls(view.query):
         word = call.name.upper()
         message = f"Flink cannot read {view.name} again, in which {word} is a column without an alias."
@@ -99,20 +100,17 @@ def _view(view: ViewDefinition, queries: QueryCheck) -> DeclaredObject:
     return DeclaredObject(view.name, view.statement, place, rows, "view", temporary=view.temporary)
 
 
-def _check_doubles(view: ViewDefinition, queries: QueryCheck) -> None:
-    """Refuse two items of one name: those of ``*`` get other names behind it, but not in front of an item."""
+def _check_doubles(view: ViewDefinition, rows: RelationColumns, queries: QueryCheck) -> None:
+    """Refuse two columns of one name."""
     query = view.query
     while isinstance(query, (exp.Subquery, exp.SetOperation)):
         query = query.this
     items = query.expressions if isinstance(query, exp.Select) else []
-    seen: dict[str, exp.Expression] = {}
-    for number, item in enumerate(items):
-        if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
-            return
-        name = view.columns[number] if number < len(view.columns) else given_name(item)
-        if name and name in seen:
-            refuse("duplicate-column", queries.expressions.span(seen[name]), f"Two columns would be called {name}.")
-        seen[name] = item
+    double = name_of_two(items, rows) if not view.columns else None
+    name = double[0] if double is not None else _first_double(iter(view.columns))
+    if name is not None:
+        place = double[1] if double is not None else items[0] if items else query
+        refuse("duplicate-column", queries.expressions.span(place), f"Two columns would be called {name}.")
 
 
 def check_database(name: str, place: Span, surroundings: StatementContext, queries: QueryCheck) -> None:
@@ -147,6 +145,8 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
             if isinstance(element, exp.ColumnDef) and element.args.get("kind") is not None:
                 check_type(element.args["kind"], span)
         check_like(table, base, queries.expressions.span)
+        if selected is not None:
+            _check_filling(table, selected, queries)
     columns, complete = _columns(table, elements, base, selected, queries)
     rows = RelationColumns(columns, complete, origin=origin)
     _note_columns(tree, elements, rows, queries.names)
@@ -190,6 +190,23 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
         table.temporary,
         features=features,
     )
+
+
+def _check_filling(table: TableDefinition, selected: RelationColumns, queries: QueryCheck) -> None:
+    """Refuse a column that the query of the table does not fill, or fills with values of another type."""
+    given = {column.name: column for column in selected.columns}
+    for column in table.columns:
+        if column.expression is not None or column.metadata is not None or not column.type:
+            continue
+        value, place = given.get(column.name), column.place.span
+        if value is None:
+            if column.not_null and selected.complete:
+                refuse("insert-columns", place, f"{column.name} takes no NULL, and the query does not give it.")
+            continue
+        type_ = LogicalType.declared(column.type)
+        if not can_be_stored(value.type, type_) or (column.not_null and value.nullable):
+            words = "NULL too" if can_be_stored(value.type, type_) else str(value.type)
+            refuse("sink-type", place, f"{column.name} is {type_}, and the query gives {words}.")
 
 
 def _columns(

@@ -182,7 +182,7 @@ class RelationCheck:
             with self._expressions.names.guard():
                 self._expressions.value(version.expression, scope, ExpressionContext("FOR SYSTEM_TIME", False, False))
             self._expressions.names.rest(version.expression, scope)
-            if version.expression.find(exp.Column) is None:
+            if node is self._first and version.expression.find(exp.Column) is None:
                 message = "Only a catalog that keeps former versions of tables reads them as of a fixed time."
                 self._expressions.doubt("time-travel", version.expression, message, "catalog")
         relation_name = written_name(node)

@@ -144,3 +144,62 @@ SELECT * FROM v;
 
 -- taken
 SELECT id, LOCALTIMESTAMP FROM orders;
+
+-- refused duplicate-column
+CREATE VIEW v AS SELECT *, id FROM orders;
+
+-- taken
+CREATE VIEW v AS SELECT id, * FROM orders;
+
+-- refused duplicate-column
+CREATE VIEW v AS SELECT o.*, p.ts FROM orders AS o JOIN payments AS p ON o.id = p.id;
+
+-- refused duplicate-column
+CREATE VIEW v AS SELECT *, qty + 1 AS id FROM orders;
+
+-- taken
+CREATE VIEW v AS SELECT *, qty + 1 AS id2 FROM orders;
+
+-- taken
+CREATE VIEW v AS SELECT o.*, p.* FROM orders AS o JOIN payments AS p ON o.id = p.id;
+
+-- taken
+CREATE VIEW v AS SELECT p.*, o.* FROM orders AS o JOIN payments AS p ON o.id = p.id;
+SELECT id0 FROM v;
+
+-- refused duplicate-column
+CREATE VIEW v AS SELECT *, id FROM orders UNION ALL SELECT *, id FROM orders;
+
+-- taken
+WITH q AS (SELECT o.*, p.* FROM orders AS o JOIN payments AS p ON o.id = p.id) SELECT product FROM q;
+
+-- taken
+WITH q AS (SELECT o.*, p.*, o.id AS id3 FROM orders AS o JOIN payments AS p ON o.id = p.id) SELECT product FROM q;
+
+-- taken
+CREATE VIEW v (a, b, c, d, e, f, g, h) AS SELECT *, id FROM orders;
+
+-- refused duplicate-column
+CREATE VIEW v (a, b, c, d, e, f, g, a) AS SELECT *, id FROM orders;
+
+-- refused view-column-name
+CREATE VIEW v AS SELECT *, LOCALTIMESTAMP FROM orders;
+SELECT id FROM v;
+
+-- taken
+CREATE TABLE t WITH ('connector' = 'blackhole') AS SELECT *, id FROM orders;
+
+-- taken
+CREATE TABLE t WITH ('connector' = 'blackhole') AS SELECT id, id FROM orders;
+
+-- taken
+CREATE TABLE t WITH ('connector' = 'blackhole') AS SELECT COUNT(*), COUNT(*) FROM orders;
+
+-- taken
+CREATE TABLE t WITH ('connector' = 'blackhole') AS SELECT id AS a, qty AS a FROM orders;
+
+-- taken
+CREATE TABLE t WITH ('connector' = 'blackhole') AS SELECT * FROM orders AS o JOIN payments AS p ON o.id = p.id;
+
+-- taken
+INSERT INTO sink SELECT id, product AS id FROM orders;

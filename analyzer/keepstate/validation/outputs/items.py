@@ -37,10 +37,32 @@ def check_common(
     while isinstance(query, (exp.Subquery, exp.SetOperation)):
         query = query.this
     items = query.expressions if isinstance(query, exp.Select) and not listed else []
-    names = [] if any(map(is_star, items)) else [given_name(item) for item in items]
-    twice = next((each for number, each in enumerate(names) if each and each in names[:number]), None)
+    twice = name_of_two(items, rows)
     if twice is not None:
-        refuse("duplicate-column", span(query), f"Two columns of {name} would be called {twice}.")
+        refuse("duplicate-column", span(query), f"Two columns of {name} would be called {twice[0]}.")
+
+
+def name_of_two(items: list[exp.Expression], rows: RelationColumns) -> tuple[str, exp.Expression] | None:
+    """The first name that an item has although one in front of it gives it, with that one. Columns of ``*`` get other
+    names instead.
+    """
+    stars = [item for item in items if is_star(item)]
+    if len(stars) > 1 or (stars and not rows.complete):
+        return None
+    width = len(rows.columns) - len(items) + 1
+    givers: dict[str, exp.Expression] = {}
+    place = 0
+    for item in items:
+        if is_star(item):
+            givers = {**dict.fromkeys((column.name for column in rows.columns[place : place + width]), item), **givers}
+            place += width
+            continue
+        name = given_name(item)
+        if name and name in givers:
+            return name, givers[name]
+        givers[name] = item
+        place += 1
+    return None
 
 
 def check_windows(windows: list[exp.Expression], expressions: ExpressionCheck) -> None:
