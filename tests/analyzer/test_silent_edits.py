@@ -155,6 +155,38 @@ def test_there_and_back_again(engine: str, name: str) -> None:
         check(keepstate.JobVersion(text), baseline, engine, workspace)
 
 
+FILLED = """\
+CREATE TABLE made /* Ours. */ (PRIMARY KEY (id) NOT ENFORCED)
+WITH ('connector' = 'kafka', 'topic' = 'made', 'properties.client.id' = 'a', 'scan.parallelism' = '1')
+AS SELECT o.id, COUNT(*) AS n FROM orders AS o JOIN refunds AS r ON o.id = r.id GROUP BY o.id;
+INSERT INTO again SELECT id, SUM(n) AS n FROM made GROUP BY id;
+"""
+OF_FILLED = {
+    "a comment": ("/* Ours. */", "/* Theirs. */"),
+    "a shorter comment": ("/* Ours. */ ", ""),
+    "the layout": ("made /*", "made\n  /*"),
+    "a comment in the key": ("(id) NOT", "(id) /* typed */ NOT"),
+    "an option of the client": ("'properties.client.id' = 'a'", "'properties.client.id' = 'b'"),
+    "how it runs": ("'scan.parallelism' = '1'", "'scan.parallelism' = '2'"),
+    "the key": ("(PRIMARY KEY (id) NOT ENFORCED)\n", "\n"),
+    "a comment in the query": ("AS SELECT", "AS /* typed */ SELECT"),
+    "the query": ("COUNT(*) AS n", "MAX(o.amount) AS n"),
+}
+
+
+@pytest.mark.parametrize("engine", ["vvr", "flink"])
+@pytest.mark.parametrize("name", OF_FILLED)
+def test_a_table_of_a_query_is_also_a_query(engine: str, name: str) -> None:
+    """The places of its plan are those of the text that is there now."""
+    job = JOB + FILLED
+    workspace = keepstate.Workspace()
+    baseline = keepstate.JobVersion(job.replace("GROUP BY o.id", "GROUP BY o.id, o.category"))
+    for text in (job, edited(OF_FILLED[name], job), job):
+        version = keepstate.JobVersion(text)
+        check(version, baseline, engine, workspace)
+        assert keepstate.state_hovers(version, engine, workspace) == keepstate.state_hovers(version, engine)
+
+
 @pytest.mark.parametrize("unit", list(JobUnit))
 @pytest.mark.parametrize("engine", ["vvr", "flink"])
 def test_edits_upon_edits(engine: str, unit: JobUnit) -> None:

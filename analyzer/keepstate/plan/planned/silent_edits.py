@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from keepstate.plan.catalog import TableDefinition, define
-from keepstate.plan.lowering.statement_queries import filled_by
+from keepstate.plan.lowering.statement_queries import filled_by, query_of
 from keepstate.plan.names.full_names import names_in
 from keepstate.plan.planned.wordings import Wordings, wordings_of
 from keepstate.syntax.kinds import StatementKind
@@ -49,6 +49,9 @@ def silent_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) 
         return None
     one, two, current = was[index].parsed, now[index].parsed, [each.parsed for each in now]
     if {one.kind, two.kind} != {StatementKind.CREATE_TABLE} or one.namespace != two.namespace:
+        return None
+    if query_of(one) is not None or query_of(two) is not None:
+        # CREATE TABLE AS is a query as well, with a plan of places in its own text.
         return None
     definition, other = memo.of(define, one), memo.of(define, two)
     if not (isinstance(definition, TableDefinition) and isinstance(other, TableDefinition)):
