@@ -9,14 +9,16 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import ColumnDefinition, Definition, FunctionDefinition, TableDefinition, ViewDefinition
 from keepstate.plan.types.logical_types import LogicalType
-from keepstate.syntax import syntax_nodes
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
+from keepstate.validation.outputs.items import bare_calls, name_of_two
+from keepstate.validation.outputs.like_clauses import check_like, columns_of_base, features_of_columns, overwrites
 from keepstate.validation.queries import QueryCheck
 from keepstate.validation.statement_context import DeclaredObject, StatementContext
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values import families
 from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
+from keepstate.validation.values.families import can_be_stored
 from keepstate.validation.values.name_receiver import NameReceiver
 from keepstate.validation.values.scopes import (
     OPEN_ROWS,
@@ -90,24 +92,25 @@ def _view(view: ViewDefinition, queries: QueryCheck) -> DeclaredObject:
         rows = rows.renamed(view.columns, queries.names.columns(NameKind.OUTPUT, listed, rows, view.name))
     rows = replace(rows, origin=origin)
     with queries.names.guard():
-        _check_doubles(view, queries)
+        _check_doubles(view, rows, queries)
+    for call in bare_calls(view.query):
+        word = call.name.upper()
+        message = f"Flink cannot read {view.name} again, in which {word} is a column without an alias."
+        queries.expressions.later.refuse("view-column-name", queries.expressions.span(call), message)
     return DeclaredObject(view.name, view.statement, place, rows, "view", temporary=view.temporary)
 
 
-def _check_doubles(view: ViewDefinition, queries: QueryCheck) -> None:
-    """Refuse two items of one name: those of ``*`` get other names behind it, but not in front of an item."""
+def _check_doubles(view: ViewDefinition, rows: RelationColumns, queries: QueryCheck) -> None:
+    """Refuse two columns of one name."""
     query = view.query
     while isinstance(query, (exp.Subquery, exp.SetOperation)):
         query = query.this
     items = query.expressions if isinstance(query, exp.Select) else []
-    seen: dict[str, exp.Expression] = {}
-    for number, item in enumerate(items):
-        if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
-            return
-        name = view.columns[number] if number < len(view.columns) else item.alias_or_name
-        if name and name in seen:
-            refuse("duplicate-column", queries.expressions.span(seen[name]), f"Two columns would be called {name}.")
-        seen[name] = item
+    double = name_of_two(items, rows) if not view.columns else None
+    name = double[0] if double is not None else _first_double(iter(view.columns))
+    if name is not None:
+        place = double[1] if double is not None else items[0] if items else query
+        refuse("duplicate-column", queries.expressions.span(place), f"Two columns would be called {name}.")
 
 
 def check_database(name: str, place: Span, surroundings: StatementContext, queries: QueryCheck) -> None:
@@ -136,18 +139,20 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
     selected = None
     if tree.args.get("expression") is not None:
         with queries.names.guard():
-            selected = queries.query(tree.args["expression"])
+            selected = queries.outermost(tree.args["expression"])
     with queries.names.guard():
         for element in elements:
             if isinstance(element, exp.ColumnDef) and element.args.get("kind") is not None:
                 check_type(element.args["kind"], span)
-        _check_like(table, base, queries)
+        check_like(table, base, queries.expressions.span)
+        if selected is not None:
+            _check_filling(table, selected, queries)
     columns, complete = _columns(table, elements, base, selected, queries)
     rows = RelationColumns(columns, complete, origin=origin)
     _note_columns(tree, elements, rows, queries.names)
     key, watermarked = table.primary_key, bool(table.time_attributes)
     with queries.names.guard():
-        key = _primary_key(table, elements, base, rows, queries)
+        key = _primary_key(table, elements, base, rows, selected, queries)
         # Flink makes the columns of a key NOT NULL, and they stay so in a table that is LIKE this one.
         all_columns = (replace(each, nullable=False) if each.name in key else each for each in rows.columns)
         rows = replace(rows, columns=tuple(all_columns))
@@ -157,9 +162,11 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
     virtual = {column.name for column in table.columns if column.virtual or column.expression is not None}
     inherited = tuple(base.persisted) if base is not None else ()
     own = {column.name for column in table.columns}
-    persisted = tuple(name for name in inherited if name not in own) + tuple(
+    remaining = {column.name for column in rows.columns} - own
+    persisted = tuple(name for name in inherited if name in remaining) + tuple(
         column.name for column in table.columns if column.name not in virtual
     )
+    features = features_of_columns(table, base)
     if selected is not None and not table.columns:
         persisted = tuple(column.name for column in selected.columns)
     names = {column.name for column in rows.columns}
@@ -181,7 +188,25 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
         persisted,
         watermarked,
         table.temporary,
+        features=features,
     )
+
+
+def _check_filling(table: TableDefinition, selected: RelationColumns, queries: QueryCheck) -> None:
+    """Refuse a column that the query of the table does not fill, or fills with values of another type."""
+    given = {column.name: column for column in selected.columns}
+    for column in table.columns:
+        if column.expression is not None or column.metadata is not None or not column.type:
+            continue
+        value, place = given.get(column.name), column.place.span
+        if value is None:
+            if column.not_null and selected.complete:
+                refuse("insert-columns", place, f"{column.name} takes no NULL, and the query does not give it.")
+            continue
+        type_ = LogicalType.declared(column.type)
+        if not can_be_stored(value.type, type_) or (column.not_null and value.nullable):
+            words = "NULL too" if can_be_stored(value.type, type_) else str(value.type)
+            refuse("sink-type", place, f"{column.name} is {type_}, and the query gives {words}.")
 
 
 def _columns(
@@ -195,7 +220,7 @@ def _columns(
     span = queries.expressions.span
     columns: dict[str, RelationColumn] = {}
     if base is not None:
-        columns.update((column.name, replace(column, time=_time_role(column, table))) for column in base.rows.columns)
+        columns.update((column.name, column) for column in columns_of_base(table, base))
     complete = (table.like is None or (base is not None and base.rows.complete)) and not any(
         isinstance(element, exp.Placeholder) for element in elements
     )
@@ -212,7 +237,7 @@ def _columns(
         with queries.names.guard():
             if name in own:
                 refuse("duplicate-column", span(element.this), f"Column {name} is declared twice.")
-            if base is not None and name in columns and not _overwrites(table, element):
+            if base is not None and name in columns and not overwrites(table, element):
                 refuse("duplicate-column", span(element.this), f"{table.like} has a column {name} already.")
         own[name] = element
         origins[name] = queries.names.declare(NameKind.COLUMN, first, table.name)
@@ -261,68 +286,18 @@ def _type_as_written(
     return written_type if written_type == type_ else type_
 
 
-_FEATURES = frozenset("ALL CONSTRAINTS DISTRIBUTION GENERATED METADATA OPTIONS PARTITIONS WATERMARKS".split())
-_STRATEGIES = {
-    "INCLUDING": _FEATURES,
-    "EXCLUDING": _FEATURES,
-    "OVERWRITING": frozenset("GENERATED METADATA OPTIONS WATERMARKS".split()),
-}
-
-
-def _like_options(table: TableDefinition) -> dict[str, str]:
-    """The option of LIKE for each feature."""
-    tree = table.statement.tree
-    like = tree.args.get("like") if tree is not None else None
-    return {str(p.args["value"].name): str(p.this) for p in like.expressions} if like is not None else {}
-
-
-def _check_like(table: TableDefinition, base: DeclaredObject | None, queries: QueryCheck) -> None:
-    """Refuse options of LIKE that do not go together, and what both tables declare."""
-    tree = table.statement.tree
-    like = tree.args.get("like") if tree is not None else None
-    seen: set[str] = set()
-    for option in like.expressions if like is not None else ():
-        how, feature = str(option.this), str(option.args["value"].name)
-        if feature in seen:
-            refuse("like", queries.expressions.span(option), f"LIKE says twice what becomes of {feature}.")
-        if feature not in _STRATEGIES[how]:
-            refuse("like", queries.expressions.span(option), f"LIKE has no {how} {feature}.")
-        seen.add(feature)
-    if base is None:
-        return
-    if table.primary_key and base.primary_key and "CONSTRAINTS" not in table.left_out:
-        refuse("like", table.name_place.span, f"{base.name} has a primary key already: write EXCLUDING CONSTRAINTS.")
-    options = _like_options(table)
-    strategy = options.get("WATERMARKS", options.get("ALL", "INCLUDING"))
-    if table.time_attributes and base.has_watermark and strategy == "INCLUDING":
-        refuse("like", table.name_place.span, f"{base.name} has a watermark already: write OVERWRITING WATERMARKS.")
-
-
-def _time_role(column: RelationColumn, table: TableDefinition) -> TimeRole:
-    return TimeRole.NONE if column.time is TimeRole.ROW and "WATERMARKS" in table.left_out else column.time
-
-
-def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
-    """Return whether a column may replace that of the table that this one is LIKE; a physical one never may."""
-    options = _like_options(table)
-    kinds = element.args.get("constraints") or ()
-    if any(isinstance(kind, exp.ComputedColumnConstraint) for kind in kinds):
-        return options.get("GENERATED", options.get("ALL", "INCLUDING")) != "INCLUDING"
-    if any(isinstance(kind, syntax_nodes.MetadataColumn) for kind in kinds):
-        return options.get("METADATA", options.get("ALL", "INCLUDING")) != "INCLUDING"
-    return False
-
-
 def _primary_key(
     table: TableDefinition,
     elements: list[exp.Expression],
     base: DeclaredObject | None,
     rows: RelationColumns,
+    selected: RelationColumns | None,
     queries: QueryCheck,
 ) -> tuple[str, ...]:
     span = queries.expressions.span
     names = {column.name for column in rows.columns}
     computed = {each.name for each in table.columns if each.expression is not None or each.metadata is not None}
+    nullable = {each.name for each in selected.columns if each.nullable} if selected is not None else set()
     for number, (constraint, columns) in enumerate(_constraints(elements)):
         if isinstance(constraint, exp.UniqueColumnConstraint):
             refuse("unique", span(constraint), "Flink has no UNIQUE: only PRIMARY KEY (...) NOT ENFORCED.")
@@ -335,6 +310,8 @@ def _primary_key(
         for name, at in columns:
             if rows.complete and name not in names:
                 refuse("unknown-column", at, f"The primary key names {name}, which is no column of {table.name}.")
+            if name in nullable:
+                refuse("primary-key", at, f"{name} may be NULL in the query, as no column of a primary key may.")
             if name in computed:
                 refuse("primary-key", at, f"{name} is no physical column, as those of a primary key are.")
         double = _first_double(name for name, _ in columns)

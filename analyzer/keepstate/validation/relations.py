@@ -104,6 +104,8 @@ class RelationCheck:
         path: tuple[str, ...] = ()
         with recorder.guard():
             rows, path = self._rows(node, scope)
+        if node.args.get("sample") is not None:
+            self._expressions.later.refuse("tablesample", self._expressions.span(node), "Flink plans no TABLESAMPLE.")
         alias = node.args.get("alias")
         name = node.alias_or_name if not isinstance(node.this, syntax_nodes.TableFunction) else node.alias
         if isinstance(alias, exp.TableAlias) and alias.columns:
@@ -180,6 +182,9 @@ class RelationCheck:
             with self._expressions.names.guard():
                 self._expressions.value(version.expression, scope, ExpressionContext("FOR SYSTEM_TIME", False, False))
             self._expressions.names.rest(version.expression, scope)
+            if node is self._first and version.expression.find(exp.Column) is None:
+                message = "Only a catalog that keeps former versions of tables reads them as of a fixed time."
+                self._expressions.doubt("time-travel", version.expression, message, "catalog")
         relation_name = written_name(node)
         if relation_name in self._common:
             self._expressions.names.use(node.parts[-1], self._common[relation_name].origin)
@@ -247,6 +252,8 @@ class RelationCheck:
         natural = join.args.get("method") == "NATURAL"
         on = join.args.get("on")
         comma = self._expressions.statement.text[span.start : span.end] == ","
+        if side in ("FULL", "RIGHT") and _is_correlated_call(join.this):
+            refuse("join-kind", span, f"A {side} JOIN has no right side that is computed of each row of the left.")
         if kind in ("ANTI", "SEMI"):
             refuse("join-kind", span, f"Flink has no {side} {kind} JOIN: use EXISTS.".replace("  ", " "))
         condition = on if on is not None else next(iter(using or ()), None)
@@ -265,11 +272,27 @@ class RelationCheck:
             sides = None if other else (left.items, right)
             with self._expressions.correlations.condition(on, scope, sides):
                 self._expressions.condition(on, scope, _ON)
+                self._check_of_call(join.this, on, right)
         if self._is_temporal(join.this):
             check_temporal(join, left, scope, self._expressions, self._queries.surroundings)
         if self._is_temporal(join.this) or _is_correlated_call(join.this):
             return scope
         return replace(scope, items=self._times.behind(left.items, right, self._may_vanish(left, join)))
+
+    def _check_of_call(self, node: exp.Expression, on: exp.Expression, right: tuple[FromItem, ...]) -> None:
+        """Note a condition of a join with UNNEST that reads the left side."""
+        call = node.this if isinstance(node, exp.Lateral) else node
+        complete = all(item.rows.complete for item in right)
+        if not (isinstance(call, exp.Unnest) and complete and _is_correlated_call(node)):
+            return
+        for column in on.find_all(exp.Column):
+            parts = [part.name for part in column.parts]
+            if parts[0] not in {item.name for item in right} and not any(
+                item.columns_named(parts[0]) for item in right
+            ):
+                message = "The condition of a join with UNNEST reads columns of UNNEST alone: filter in WHERE."
+                self._expressions.later.refuse("join-condition", self._expressions.span(column), message)
+                return
 
     def _may_vanish(self, left: ValidationScope, join: exp.Join) -> bool:
         """Return whether the planner may leave out an outer join: it does where one row at most is found for each, and

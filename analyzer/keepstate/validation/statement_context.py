@@ -53,6 +53,8 @@ class DeclaredObject:
     owner: ParsedStatement | None = None
     is_altered: bool = False
     """True behind an ALTER, whose changes are not followed."""
+    features: Mapping[str, str] = field(default_factory=dict)
+    """The features of LIKE that computed columns and those of metadata belong to, by their names."""
     problem: ValidityProblem | None = None
     """The problem for which Flink refuses the declaration; its rows are unknown then."""
 

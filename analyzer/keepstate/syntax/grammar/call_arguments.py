@@ -49,6 +49,8 @@ def tolerate_arguments(cursor: TokenCursor, name: str, arguments: list[exp.Expre
     values = [each for each in arguments if not isinstance(each, (syntax_nodes.FunctionClause, exp.Order))]
     if name in _STEPS:
         _tolerate_json(cursor, name, arguments, values, opening)
+    elif name == "ROW" and not arguments:
+        cursor.tolerate("argument-count", "ROW needs a value.")
     elif name == "LISTAGG" and any(isinstance(each, exp.Order) for each in arguments):
         order = next(each for each in arguments if isinstance(each, exp.Order))
         cursor.tolerate("function-form", "LISTAGG takes no ORDER BY.", _first(cursor, order))

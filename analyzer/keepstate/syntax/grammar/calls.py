@@ -72,7 +72,8 @@ class CallGrammar(JsonCallGrammar):
                 self.finish_clause(token.start, token.end, exp.Distinct(expressions=items))
             ]
         else:
-            self.accept("ALL")
+            if self.accept("ALL") and self.token.word == "*":
+                self.tolerate("distinct-star", "COUNT(ALL *) is refused: write COUNT(*).")
             arguments = self.list_of(self.argument)
         while self.token.word != ")":
             arguments.append(self.argument_clause())
@@ -103,6 +104,8 @@ class CallGrammar(JsonCallGrammar):
             self.advance()
             return self.finish(token.start, exp.Star())
         if word in ("SELECT", "WITH", "VALUES"):
+            if self.tokens[self.index - 1].word == ",":
+                self.tolerate("parentheses", "A query behind a comma needs parentheses around it.")
             return self.query()
         if word in TIME_UNITS and following.word in (",", ")"):
             self.advance()
@@ -340,6 +343,7 @@ class CallGrammar(JsonCallGrammar):
         column = self.make_column(start, [*self.path("the name of a column")])
         if self.token.word in (",", ")"):
             return column
+        self.tolerate("descriptor", "DESCRIPTOR takes names of columns, without types.")
         return self.finish(start, exp.ColumnDef(this=column, kind=self.nested_type()))
 
     # ---- provided by Queries

@@ -33,7 +33,7 @@ class TableGrammar(QueryGrammar):
                 self.tolerate("clause-order", f"{word} stands further in front.")
             if word == "COMMENT":
                 self.advance()
-                create.set("comment", self.string())
+                create.set("comment", self.lone_string())
             elif word in ("DISTRIBUTED", "PARTITIONED"):
                 self._layout(create)
             elif word == "WITH":
@@ -183,7 +183,7 @@ class TableGrammar(QueryGrammar):
             node = exp.UniqueColumnConstraint()
         elif word == "COMMENT":
             self.advance()
-            return self.finish(token.start, exp.CommentColumnConstraint(this=self.string()))
+            return self.finish(token.start, exp.CommentColumnConstraint(this=self.lone_string()))
         elif word == "DEFAULT":
             self.tolerate("default-value", "Columns of Flink have no DEFAULT.")
             self.advance()
@@ -268,6 +268,8 @@ class TableGrammar(QueryGrammar):
         like = exp.LikeProperty(this=self.table_name())
         if self.token.word == "(":
             self.advance()
+            if self.token.word == ")":
+                self.tolerate("like", "LIKE says here what becomes of a part of the table, as EXCLUDING OPTIONS.")
             options: list[exp.Property] = []
             while not self.accept(")"):
                 option = self.token

@@ -8,9 +8,10 @@ from sqlglot import exp
 
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.grammar.create_table import TableGrammar
-from keepstate.syntax.tokens import TokenKind
+from keepstate.syntax.tokens import Token, TokenKind
 
 _CREATE_KINDS = ("TABLE", "VIEW", "FUNCTION", "CATALOG", "DATABASE", "MODEL", "CONNECTION", "AGENT", "TOOL")
+_LANGUAGES = frozenset({"JAVA", "SCALA", "SQL", "PYTHON"})
 
 
 class DefinitionGrammar(TableGrammar):
@@ -55,7 +56,7 @@ class DefinitionGrammar(TableGrammar):
             target = self.finish(start, exp.Schema(this=target, expressions=columns))
         create.set("this", target)
         if self.accept("COMMENT"):
-            create.set("comment", self.string())
+            create.set("comment", self.lone_string())
         if self.token.word == "WITH" and self.peek().word == "(":
             self.tolerate("view-options", "A view has no options.")
             create.set("properties", self.options())
@@ -72,20 +73,26 @@ class DefinitionGrammar(TableGrammar):
     def _create_function(self, create: exp.Create) -> None:
         create.set("this", self.table_name("the name of a function"))
         if self.accept("COMMENT"):
-            create.set("comment", self.string())
+            create.set("comment", self.lone_string())
         if self.token.word != "AS":
             self.tolerate("function-class", "CREATE FUNCTION says AS and the class.")
         if self.accept("AS"):
-            create.set("expression", self.string("the name of a class in single quotes"))
+            create.set("expression", self.lone_string("the name of a class in single quotes"))
         token = self.token
         if self.accept("LANGUAGE"):
-            language = self.advance()
+            language = self._language()
             value = self.finish(language.start, exp.Var(this=language.word or language.text))
             create.set("language", self.finish(token.start, exp.LanguageProperty(this=value)))
         if self.accept("USING"):
             create.set("using", self.list_of(self._resource))
         if self.token.word == "WITH":
             create.set("properties", self.options())
+
+    def _language(self) -> Token:
+        """The language of a function."""
+        if self.token.word not in _LANGUAGES:
+            self.tolerate("language", "Behind LANGUAGE stands JAVA, SCALA, SQL or PYTHON.")
+        return self.advance()
 
     def _resource(self) -> exp.UsingProperty:
         start = self.token.start
@@ -99,7 +106,7 @@ class DefinitionGrammar(TableGrammar):
         create.set("this", self.table_name("a name"))
         while True:
             if self.accept("COMMENT"):
-                create.set("comment", self.string())
+                create.set("comment", self.lone_string())
             elif self.token.word == "WITH":
                 create.set("properties", self.options())
             else:
@@ -114,7 +121,7 @@ class DefinitionGrammar(TableGrammar):
                 schema = exp.Schema(expressions=self.in_parens(self.column_definition))
                 create.set(token.word.lower(), self.finish(token.start, schema))
             elif self.accept("COMMENT"):
-                create.set("comment", self.string())
+                create.set("comment", self.lone_string())
             elif token.word == "WITH":
                 create.set("properties", self.options())
             elif self.accept("USING", "CONNECTION"):
@@ -203,9 +210,9 @@ class DefinitionGrammar(TableGrammar):
             return self.query()
         if word == "AS" and kind == "FUNCTION":
             self.advance()
-            function = self.string("the name of a class in single quotes")
+            function = self.lone_string("the name of a class in single quotes")
             if self.accept("LANGUAGE"):
-                self.advance()
+                self._language()
             return function
         if (
             word in ("ADD", "MODIFY")

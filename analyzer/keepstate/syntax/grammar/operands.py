@@ -109,7 +109,7 @@ class OperandGrammar(TypeGrammar):
             return self._interval()
         if following.kind is TokenKind.STRING and word in _TIME_LITERALS:
             self.advance()
-            return self.finish(token.start, syntax_nodes.TimeLiteral(this=self.string(), kind=word))
+            return self.finish(token.start, syntax_nodes.TimeLiteral(this=self.lone_string(), kind=word))
         if word == "TIMESTAMP" and following.word in ("WITH", "WITHOUT"):
             return self._zoned_timestamp()
         if word == "EXISTS" and following.word == "(" and self.peek(2).word in (*_QUERY_STARTS, "(", "TABLE"):
@@ -241,7 +241,7 @@ class OperandGrammar(TypeGrammar):
         token = self.token
         value: exp.Expression
         if token.kind is TokenKind.STRING:
-            value = self.string()
+            value = self.lone_string()
         elif token.kind is TokenKind.NUMBER:
             value = self.number()
         elif token.word == "(":
@@ -283,7 +283,9 @@ class OperandGrammar(TypeGrammar):
             query = self.query()
             self.expect(")")
             return self.finish(start, exp.Subquery(this=query))
-        if self.accept(")"):
+        if self.token.word == ")":
+            self.tolerate("parentheses", "A value is missing in these parentheses.")
+            self.advance()
             return self.finish(start, exp.Tuple(expressions=[]))
         if self.token.word == "TABLE" and self.at_name(self.peek()):
             query = self.query()

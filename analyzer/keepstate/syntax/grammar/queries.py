@@ -14,6 +14,8 @@ _SET_OPERATIONS: dict[str, tuple[int, type[exp.SetOperation]]] = {
     "MINUS": (1, exp.Except),
     "INTERSECT": (2, exp.Intersect),
 }
+_BEHIND_FROM = frozenset({"WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY"})
+"""Clauses of a query that has a FROM."""
 
 
 class QueryGrammar(RelationGrammar):
@@ -125,6 +127,8 @@ class QueryGrammar(RelationGrammar):
         select.set("expressions", self.list_of(self._select_item))
         if self.token.word == "FROM":
             self._from(select)
+        elif self.token.word in _BEHIND_FROM:
+            self.tolerate("missing-from", f"FROM is missing in front of {self.token.word}.")
         if self.token.word == "WHERE":
             select.set("where", self._condition(exp.Where))
         if self.token.word == "GROUP":
@@ -207,6 +211,8 @@ class QueryGrammar(RelationGrammar):
             self.advance()
             keyword_end = self.end
             return self.finish_clause(start, keyword_end, kind(expressions=self.in_parens(self.expression)))
+        if self.accept("(", ")"):
+            return self.finish(start, exp.Tuple(expressions=[]))
         return self.expression()
 
     # ---- ORDER BY, LIMIT

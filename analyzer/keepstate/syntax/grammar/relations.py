@@ -1,20 +1,31 @@
-"""Items of FROM: tables, table functions, subqueries, joins, MATCH_RECOGNIZE, and hints."""
+"""Items of FROM: tables, table functions, subqueries, joins and MATCH_RECOGNIZE."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
 from keepstate.syntax import syntax_nodes
-from keepstate.syntax.grammar.calls import CallGrammar
+from keepstate.syntax.grammar.hints import HintGrammar
 from keepstate.syntax.grammar.types import SIMPLE_TYPES
 from keepstate.syntax.keywords import JOIN_KINDS, NEVER_ALIASES
 from keepstate.syntax.tokens import Token, TokenKind
 
 _JOIN_STARTS = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "SEMI", "ANTI"})
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES")
+_NO_ASOF = "Flink has no ASOF JOIN: use FOR SYSTEM_TIME AS OF."
+_SUFFIXES = {
+    "hint": ("hint", "A hint stands directly behind the name of a table, in front of its alias."),
+    "version": ("temporal-time", "FOR SYSTEM_TIME stands behind the name of a table, in front of its alias."),
+    "pattern": ("pattern", "MATCH_RECOGNIZE stands behind a table or a query, in front of an alias."),
+    "alias": ("alias", "An alias stands behind a table, a query or a function, in front of TABLESAMPLE."),
+    "sample": ("tablesample", "TABLESAMPLE stands once, behind a table, a query or a function and its alias."),
+}
+"""What may follow a relation, in this order; rule and message for one that stands elsewhere."""
+_OF_QUERIES = ("pattern", "alias", "sample")
+_OF_FUNCTIONS = ("alias", "sample")
 
 
-class RelationGrammar(CallGrammar):
+class RelationGrammar(HintGrammar):
     """The FROM clause."""
 
     def _from(self, select: exp.Select) -> None:
@@ -58,11 +69,13 @@ class RelationGrammar(CallGrammar):
         if kind:
             join.set("kind", kind)
         if self.accept("ASOF"):
+            self.tolerate("join-kind", _NO_ASOF, first)
             join.set("method", "ASOF")
         self.expect("JOIN")
         keyword_end = self.end
         join.set("this", self.relation())
         if self.accept("MATCH_CONDITION"):
+            self.tolerate("join-kind", _NO_ASOF, first)
             join.set("match_condition", self.expression())
         if self.accept("ON"):
             join.set("on", self.expression())
@@ -114,9 +127,12 @@ class RelationGrammar(CallGrammar):
             if self.token.kind is TokenKind.WORD and self.peek().word == "(":
                 # SESSION, CUMULATE and the like are plain names; what is left are reserved words as UNNEST.
                 self.fail("a table function")
+            self.tolerate("table-function", "In TABLE(...) stands the call of a table function.")
             function: exp.Expression = self.expression()
         else:
             parts = self.path("a table function")
+            if self.token.word != "(":
+                self.tolerate("table-function", "A table function is called with parentheses: TABLE(f(...)).")
             function = (
                 self._table_function(start, parts) if self.token.word == "(" else self.make_column(start, [*parts])
             )
@@ -186,18 +202,39 @@ class RelationGrammar(CallGrammar):
     # ---- behind a relation
 
     def _relation_suffixes(self, start: int, node: exp.Expression) -> exp.Expression:
+        allowed = _suffixes_of(node)
+        if not allowed and not (self.token.word == "/*+" or self.at("FOR", "SYSTEM_TIME")):
+            # Flink's parser has read the suffix of a join in parentheses when it refuses the join.
+            before = self.index
+            join = node.this if isinstance(node, exp.Lateral) else node
+            while not join.args["joins"]:
+                join = join.this
+            keyword = join.args["joins"][-1].meta["keyword"][0]
+            node = self._suffixes(start, node, tuple(_SUFFIXES))
+            if self.index > before:
+                inner = next(number for number in range(before) if self.tokens[number].start == keyword)
+                self.tolerate("parentheses", "A join in parentheses has no alias, and nothing else behind it.", inner)
+            return node
+        return self._suffixes(start, node, allowed)
+
+    def _suffixes(self, start: int, node: exp.Expression, allowed: tuple[str, ...]) -> exp.Expression:
         while True:
             token = self.token
             word = token.word
+            index = self.index
             if word == "/*+":
+                allowed = self._check_suffix("hint", allowed, index)
                 node.append("hints", self.hint())
                 self.finish(start, node)
             elif word == "FOR" and self.peek().word == "SYSTEM_TIME":
+                allowed = self._check_suffix("version", allowed, index)
                 node.set("version", self._version())
                 self.finish(start, node)
             elif word == "MATCH_RECOGNIZE" and self.peek().word == "(":
+                allowed = self._check_suffix("pattern", allowed, index)
                 node = self._row_pattern(start, node)
             elif word == "TABLESAMPLE":
+                allowed = self._check_suffix("sample", allowed, index)
                 node.set("sample", self._sample())
                 self.finish(start, node)
             elif word in ("PIVOT", "UNPIVOT") and self.peek().word in ("(", "INCLUDE", "EXCLUDE"):
@@ -207,12 +244,27 @@ class RelationGrammar(CallGrammar):
                 node.set("extension", self.in_parens(self._extension_column))
                 self.finish(start, node)
             elif node.args.get("alias") is None and (word == "AS" or self._at_alias(token)):
-                node.set("alias", self._table_alias())
+                may_match = word == "AS" and "pattern" in allowed
+                allowed = self._check_suffix("alias", allowed, index)
+                alias = self._table_alias()
+                if may_match and not alias.columns:
+                    # Here MATCH_RECOGNIZE may stand behind it, with an alias of its own.
+                    allowed = _OF_QUERIES
+                node.set("alias", alias)
                 self.finish(start, node)
             elif token.kind is TokenKind.PLACEHOLDER:
                 self.pass_placeholder()
             else:
                 return node
+
+    def _check_suffix(self, suffix: str, allowed: tuple[str, ...], index: int) -> tuple[str, ...]:
+        """Note a suffix that is not ``allowed`` behind its relation, or behind another one; return those that may
+        follow it.
+        """
+        if suffix not in allowed:
+            self.tolerate(*_SUFFIXES[suffix], index)
+            return allowed
+        return allowed[allowed.index(suffix) + 1 :]
 
     def _at_alias(self, token: Token) -> bool:
         if token.kind is TokenKind.WORD:
@@ -271,45 +323,6 @@ class RelationGrammar(CallGrammar):
     def _extension_column(self) -> exp.ColumnDef:
         start = self.token.start
         return self.finish(start, exp.ColumnDef(this=self.name(), kind=self.nested_type()))
-
-    # ---- hints
-
-    def hint(self) -> exp.Hint:
-        """``/*+ NAME(...), NAME */`` from real tokens."""
-        start = self.token.start
-        self.expect("/*+")
-        items: list[exp.Expression] = []
-        while self.token.word != "*/":
-            if self.token.kind is TokenKind.END:
-                self.fail("*/ at the end of the hint")
-            if self.token.kind is TokenKind.PLACEHOLDER and self.peek().word != "(":
-                self.pass_placeholder()
-            else:
-                items.append(self._hint_item())
-            self.accept(",")
-        self.expect("*/")
-        return self.finish(start, exp.Hint(expressions=items))
-
-    def _hint_item(self) -> exp.Expression:
-        token = self.token
-        name = self.name("the name of a hint", any_word=True)
-        options: list[exp.Expression] = []
-        if self.token.word == "(":
-            options = self.in_parens(self._hint_option)
-        return self.finish_clause(token.start, token.end, exp.Anonymous(this=name.this, expressions=options))
-
-    def _hint_option(self) -> exp.Expression:
-        start = self.token.start
-        if self.token.kind is TokenKind.STRING:
-            key: exp.Expression = self.string()
-        elif self.token.kind is TokenKind.NUMBER:
-            key = self.number()
-        else:
-            key = self.make_column(start, [*self.path("an option")])
-        if not self.accept("="):
-            return key
-        value = self.string() if self.token.kind is TokenKind.STRING else self.expression()
-        return self.finish(start, exp.Property(this=key, value=value))
 
     # ---- MATCH_RECOGNIZE
 
@@ -416,3 +429,17 @@ class RelationGrammar(CallGrammar):
         if not pieces:
             self.fail(expected)
         return self.finish(start, exp.Var(this=" ".join(pieces)))
+
+
+def _suffixes_of(node: exp.Expression) -> tuple[str, ...]:
+    """The suffixes that Flink's parser takes behind a relation."""
+    inner = node.this if isinstance(node, exp.Lateral) else node
+    while isinstance(inner, syntax_nodes.JoinedTables) and not inner.args["joins"]:
+        inner = inner.this
+    if isinstance(inner, exp.Subquery):
+        return _OF_QUERIES
+    if isinstance(inner, syntax_nodes.JoinedTables):
+        return ()
+    if isinstance(inner, exp.Table) and isinstance(inner.this, (exp.Identifier, exp.Dot)):
+        return tuple(_SUFFIXES)
+    return _OF_FUNCTIONS

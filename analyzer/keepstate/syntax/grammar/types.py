@@ -175,6 +175,14 @@ class TypeGrammar(TokenCursor):
             value += unquote_string(self.advance().text)
         return self.finish(token.start, exp.Literal(this=value, is_string=True))
 
+    def lone_string(self, expected: str = "a string in single quotes") -> exp.Literal:
+        """A string where Flink's parser reads one token, and no string behind it as a part of it."""
+        following = self.index + 1
+        value = self.string(expected)
+        if self.index > following:
+            self.tolerate("string", "One string stands here: it is not continued by another one.", following)
+        return value
+
     def number(self, expected: str = "a number") -> exp.Literal:
         token = self.token
         if token.kind is not TokenKind.NUMBER:

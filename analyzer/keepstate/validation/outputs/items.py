@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from keepstate.syntax.keywords import NILADIC_FUNCTIONS
 from keepstate.text import Span
 from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
@@ -36,10 +37,32 @@ def check_common(
     while isinstance(query, (exp.Subquery, exp.SetOperation)):
         query = query.this
     items = query.expressions if isinstance(query, exp.Select) and not listed else []
-    names = [] if any(map(is_star, items)) else [item.alias_or_name for item in items]
-    twice = next((each for number, each in enumerate(names) if each and each in names[:number]), None)
+    twice = name_of_two(items, rows)
     if twice is not None:
-        refuse("duplicate-column", span(query), f"Two columns of {name} would be called {twice}.")
+        refuse("duplicate-column", span(query), f"Two columns of {name} would be called {twice[0]}.")
+
+
+def name_of_two(items: list[exp.Expression], rows: RelationColumns) -> tuple[str, exp.Expression] | None:
+    """The first name that an item has although one in front of it gives it, with that one. Columns of ``*`` get other
+    names instead.
+    """
+    stars = [item for item in items if is_star(item)]
+    if len(stars) > 1 or (stars and not rows.complete):
+        return None
+    width = len(rows.columns) - len(items) + 1
+    givers: dict[str, exp.Expression] = {}
+    place = 0
+    for item in items:
+        if is_star(item):
+            givers = {**dict.fromkeys((column.name for column in rows.columns[place : place + width]), item), **givers}
+            place += width
+            continue
+        name = given_name(item)
+        if name and name in givers:
+            return name, givers[name]
+        givers[name] = item
+        place += 1
+    return None
 
 
 def check_windows(windows: list[exp.Expression], expressions: ExpressionCheck) -> None:
@@ -105,15 +128,42 @@ def spans_of(star: exp.Expression, expressions: ExpressionCheck) -> tuple[Span, 
 
 
 def implied_name(node: exp.Expression, position: int) -> str:
+    return _own_name(node) or f"EXPR${position}"
+
+
+def given_name(item: exp.Expression) -> str:
+    """The name that an item has by its alias or by itself; empty for one that Flink gives a number."""
+    return str(item.alias) if isinstance(item, exp.Alias) else _own_name(item)
+
+
+def _own_name(node: exp.Expression) -> str:
     while isinstance(node, exp.Paren):
         node = node.this
     if isinstance(node, exp.Dot) and isinstance(node.this, exp.Paren):
-        return f"EXPR${position}"
-    if isinstance(node, exp.Column):
+        return ""
+    if isinstance(node, exp.Column) or is_bare_call(node):
         return str(node.name)
     if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
         return str(node.expression.name)
-    return f"EXPR${position}"
+    return ""
+
+
+def is_bare_call(node: exp.Expression) -> bool:
+    """Return whether a node is a function that is written without brackets, such as CURRENT_DATE."""
+    return (
+        isinstance(node, exp.Anonymous)
+        and node.name.upper() in NILADIC_FUNCTIONS
+        and node.meta["span"] == node.meta["keyword"]
+    )
+
+
+def bare_calls(query: exp.Expression) -> Iterator[exp.Expression]:
+    """Yield the items without an alias in ``query``, and in queries inside of it, that are functions without brackets.
+
+    Flink keeps a view as text with an alias for each item. Such an alias is a reserved word, which it does not quote.
+    """
+    for select in query.find_all(exp.Select):
+        yield from filter(is_bare_call, select.expressions)
 
 
 def selected(node: exp.Expression) -> exp.Expression:

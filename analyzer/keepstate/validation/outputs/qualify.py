@@ -11,6 +11,8 @@ from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import RelationColumn, ValidationScope, refuse
 from keepstate.validation.values.value import ExpressionContext
 
+_MOST_COLUMNS = 5
+"""Columns of a query beside which Flink 2.3 plans any QUALIFY; with more it ends with an error of its own."""
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Exists)
 
 
@@ -36,11 +38,16 @@ def check_qualify(
     windows = [each for part in places for each in _own(part) if isinstance(each, exp.Window)]
     if not windows:
         refuse("qualify", check.span(condition), "QUALIFY needs a window function: filter in WHERE or HAVING.")
+    own_windows = [each for each in _own(condition) if isinstance(each, exp.Window)]
+    is_item = any(isinstance(item.unalias(), exp.Window) or item.unalias() == condition for item in node.expressions)
+    if own_windows and not is_item and len(columns) > _MOST_COLUMNS:
+        message = f"Flink plans QUALIFY beside {len(columns)} columns only if its window is one of them: select it too."
+        refuse("qualify", check.span(own_windows[0]), message)
     place = ExpressionContext("QUALIFY")
     # A ranking that a condition limits is no OVER aggregation: its windows are checked here.
     around, check.over = check.over, None
     try:
-        for window in (each for each in _own(condition) if isinstance(each, exp.Window)):
+        for window in own_windows:
             order = window.args.get("order")
             for key in (*(window.args.get("partition_by") or ()), *(order.expressions if order is not None else ())):
                 check.value(key.this if isinstance(key, exp.Ordered) else key, scope, place)

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, define, keeps_existing
 from keepstate.plan.job import PlanningInputs, plan_of
+from keepstate.plan.lowering.statement_queries import filling_of
 from keepstate.plan.names.full_names import names_in, table_name, upper
 from keepstate.plan.settings import ScriptSettings
 from keepstate.report import RelatedInformation
@@ -45,6 +46,9 @@ from keepstate.validation.validity import Validity, ValidityProblem
 from keepstate.validation.values.scopes import OPEN_ROWS
 
 _RUNTIME_MODE = "execution.runtime-mode"
+
+_PLANNED = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.CREATE_TABLE})
+"""Statements whose queries the planner sees at once."""
 
 
 class ScriptWalk:
@@ -352,7 +356,7 @@ class ScriptWalk:
 
     def _refused_by_planner(self, statement: Statement) -> ValidityProblem | None:
         parsed = statement.parsed
-        if parsed.kind not in (StatementKind.INSERT, StatementKind.QUERY) or not self._catalog.unambiguous:
+        if parsed.kind not in _PLANNED or self._memo.of(filling_of, parsed) is None or not self._catalog.unambiguous:
             return None
         if self._dialect_at(statement).is_batch:
             return None

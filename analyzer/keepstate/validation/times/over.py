@@ -56,8 +56,9 @@ class OverWindows:
         self._check_order(keys, name, at)
         for key, value in keys:
             check_sort(key, value.type, self.expressions)
-        if spec is not None and keys:
-            self._check_frame(spec, keys[0][1], scope, place)
+        orders = [value for _, value in keys if not value.constant]
+        if spec is not None and orders:
+            self._check_frame(spec, orders[0], scope, place)
         self.checked[span] = self._clauses(node, name, [item for item, _ in keys], scope)
 
     def _check_order(self, keys: list[tuple[exp.Expression, ValueFacts]], name: str, span: Span) -> None:
@@ -65,12 +66,12 @@ class OverWindows:
             if not any(not value.constant for _, value in keys):
                 self.expressions.later.refuse("over-order", span, f"{name} needs ORDER BY inside of OVER.")
             return
+        # The planner leaves constants out.
+        keys = [each for each in keys if not each[1].constant]
         if not keys:
             self.expressions.later.refuse("over-order", span, "On streams OVER needs ORDER BY, by one time column.")
             return
-        other_keys = [
-            key for key, value in keys[1:] if not value.constant and key.this.unnest() != keys[0][0].this.unnest()
-        ]
+        other_keys = [key for key, _ in keys[1:] if key.this.unnest() != keys[0][0].this.unnest()]
         if other_keys:
             self.expressions.later.refuse(
                 "over-order", self.expressions.span(other_keys[0]), "On streams OVER is ordered by one column only."

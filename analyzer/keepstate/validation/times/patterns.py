@@ -44,10 +44,13 @@ def pattern_rows(node: syntax_nodes.RowPattern, item: FromItem, expressions: Exp
     scope = ValidationScope((FromItem(None, item.rows), *rows))
     place = ExpressionContext(PATTERN, aggregates=True, windows=False)
     keys: list[RelationColumn] = []
+    outer = replace(scope, items=(FromItem(item.name, item.rows, origin=item.origin), *scope.items[1:]))
     for key in node.args.get("partition_by") or ():
-        value = expressions.value(key, scope, replace(place, aggregates=False))
+        value = expressions.value(key, outer, replace(place, aggregates=False))
+        if not isinstance(key.unnest(), exp.Column):
+            refuse("pattern", expressions.span(key), "MATCH_RECOGNIZE is partitioned by columns: compute them below.")
         keys.append(RelationColumn(key.name, value.type, origin=expressions.names.implied(key)))
-    first = _order(node, scope, expressions)
+    first = _order(node, outer, expressions)
     measures = []
     for measure in node.args.get("measures") or ():
         value = UNKNOWN
@@ -131,6 +134,9 @@ def _order(
         value = expressions.value(ordered.this, scope, ExpressionContext("ORDER BY", aggregates=False, windows=False))
         check_sort(ordered, value.type, expressions)
         time = TimeRole.UNKNOWN if value.type is None else value.time
+        if first is not None and not isinstance(ordered.this.unnest(), exp.Column):
+            message = "MATCH_RECOGNIZE is ordered by columns: compute them below."
+            expressions.later.refuse("pattern", expressions.span(ordered), message)
         first = first or (ordered, time)
     return first
 
