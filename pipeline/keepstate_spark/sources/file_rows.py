@@ -13,6 +13,7 @@ from operator import and_
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
+from pyspark.sql import functions as fn
 from pyspark.sql import types as spark
 
 from keepstate.plan.catalog import ColumnDefinition, TableDefinition
@@ -52,6 +53,9 @@ _ROWS_OF_A_PART = 2**33
 """The numbers that Spark gives to the rows of one part of a DataFrame."""
 _FEW_FILES = 16
 """Files whose numbers are found sooner than their names are sorted."""
+_BITS_OF_LINE = 59
+"""The bits of the number of a line in a place that is one number; those of the number of one of the few files follow.
+"""
 _PLAIN = re.compile(r"/[A-Za-z0-9/._=-]+")
 """Paths that are written in URLs as they are."""
 _STRANGE = "Spark read a file that was not listed: "
@@ -100,9 +104,11 @@ def opened(
     zone: str,
     ordered: bool = True,
     alone: bool = False,
+    in_short: bool = False,
 ) -> FileRows:
     """Return the rows of ``table`` in the known files of ``location``, with their places if they are ``ordered``. A
-    table that is read ``alone`` may have numbers in the place of names of files.
+    table that is read ``alone`` may have numbers in the place of names of files, and with ``in_short`` single numbers
+    as places.
 
     Raises ``PipelineError`` for files that do not fit the table, and ``NotLowerable`` for columns that cannot be read.
     """
@@ -118,7 +124,8 @@ def opened(
         if column.metadata is not None and location.options.get("connector") == "filesystem"
     }
     within = [one for one in typed if one[0].name not in of_folders and one[0].name not in of_files]
-    about = _about(location, ordered, bool(of_folders), of_files.values())
+    short_place = _short_place(paths) if ordered and alone and in_short and location.is_local else None
+    about = _about(location, ordered and short_place is None, bool(of_folders), of_files.values())
     opening = _Opening(session, table, location, paths, about)
     path = folders.decoded(frame_column("path"))
     problems: list[Column] = []
@@ -145,9 +152,9 @@ def opened(
                 value = function_call("coalesce", value, unless_null(problem, failing(problem)))
             columns[column.name] = value
             problems.append(problem)
-    place = None
-    if ordered:
-        number = _file_number(paths) if alone and location.is_local else None
+    place = short_place
+    if ordered and place is None:
+        number = _file_number(paths, frame_column("path")) if alone and location.is_local else None
         place = function_call(
             "struct",
             (frame_column("path") if number is None else number).alias("file"),
@@ -162,8 +169,22 @@ def opened(
     return FileRows(raw.frame, columns, place, function_call("concat", short_path, text(": "), problem), empty)
 
 
-def _file_number(paths: Sequence[str]) -> Column | None:
-    """The number of a row's file among ``paths`` of this machine in their order, if these are few; else ``None``.
+def _short_place(paths: Sequence[str]) -> Column | None:
+    """The place of a row in ``paths`` as one number, if these are few: the number of its file, and the number that
+    Spark gives it. Spark numbers the rows of one file in their order: it sorts the parts of all files by their length,
+    and leaves those of equal length as they are. The last part of a file is its shortest.
+    """
+    # Spark has this name at hand, and makes no structure of it for each row.
+    file = _file_number(paths, fn.input_file_name(), first=0)
+    line = function_call("monotonically_increasing_id")
+    if file is None or len(paths) == 1:
+        return None if file is None else line
+    return fn.shiftleft(file.cast(LONG), _BITS_OF_LINE) + line
+
+
+def _file_number(paths: Sequence[str], path: Column, first: int = 1) -> Column | None:
+    """The number of a row's file, which is called ``path``, among ``paths`` of this machine in their order, if these
+    are few; else ``None``. The ``first`` one of several files has this number.
 
     The name of a file would go through every sort and every shuffle of rows in an order.
     """
@@ -171,14 +192,15 @@ def _file_number(paths: Sequence[str]) -> Column | None:
         return None
     if len(paths) == 1:
         return whole(0)
-    path = frame_column("path")
-    # Versions of Spark write the begin of such a URL with one slash or with three.
-    first, second = (
-        function_call("array_position", function_call("array", *(text(begin + name) for name in sorted(paths))), path)
-        for begin in ("file:", "file://")
-    )
-    number = (first + second).cast(INT)
-    return function_call("coalesce", choice(number > 0, number), failing(text(_STRANGE), path))
+    numbers = [
+        choice(
+            # Versions of Spark write the begin of such a URL with one slash or with three.
+            path.isin(f"file:{name}", f"file://{name}"),
+            whole(number),
+        )
+        for number, name in enumerate(sorted(paths), first)
+    ]
+    return function_call("coalesce", *numbers, failing(text(_STRANGE), path).cast(INT))
 
 
 def _about(location: Location, ordered: bool, with_folders: bool, metadata: Iterable[str | None]) -> tuple[str, ...]:
