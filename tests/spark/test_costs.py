@@ -242,6 +242,29 @@ def test_times_elsewhere_are_of_one_more_scan(name: str, spark: SparkSession, fo
     _replays_in_passes(2 if REPLAYED[name][1] else 1, name, spark, folder)
 
 
+@pytest.mark.parametrize("text_format", ["csv", "json"])
+@pytest.mark.parametrize("name", REPLAYED)
+def test_texts_of_a_replay_are_read_once(name: str, text_format: str, spark: SparkSession, folder: Path) -> None:
+    path = folder / f"texts.{text_format}"
+    if not path.exists():
+        rows = spark.read.parquet(str(folder / "dense")).limit(5000)
+        rows.write.option("timestampNTZFormat", "yyyy-MM-dd HH:mm:ss.SSS").format(text_format).save(str(path))
+    sql, _ = REPLAYED[name]
+    parts = ("k", "v") if name == "a ranking" else ("SUM(v) AS s", "SUM(v) AS s, COUNT(*) AS c, MAX(v) AS m")
+    declared = table(path).replace("parquet", text_format)
+    former, now = (f"{declared} INSERT INTO s {sql.format(part)};" for part in parts)
+    script, baseline = (prepared(text, "job.sql", folder) for text in (now, former))
+    restart = analyse(JobVersion(now), JobVersion(former)).restart()
+    with work_of(spark) as work:
+        (result,) = replay(ReplayTask(script, baseline, restart, "2026-03-01 00:01:30"), spark, lambda _: None)
+    assert result.figures is not None
+    assert (result.witness is None) is (name == "a ranking")
+    assert [reading.rows for reading in result.readings] == [5000]
+    # A bunch of kept rows counts as one.
+    assert 5000 <= work.read < 5050
+    assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
+
+
 TIMES = {
     "micros": ("TIMESTAMP(6)", "TIMESTAMP_NTZ '2026-03-01 00:00:00.5'"),
     "millis": ("TIMESTAMP(3)", "TIMESTAMP_NTZ '2026-03-01 00:00:00.0015'"),

@@ -29,6 +29,11 @@ _TIES = "Several rows have equal sort keys here. In batch mode Flink takes them 
 Scan = Callable[[TableSourceScan, "Lowering"], NamedFrame]
 
 
+def unchecked(column: Column) -> Column:
+    """Return ``column``, which no tie ends."""
+    return column
+
+
 @dataclass(frozen=True)
 class Lowering:
     """Context of an operator's lowering: the session time zone, the tables, and unused names."""
@@ -106,7 +111,7 @@ class Lowering:
         """
         keys = [key for key in order if key.of not in frame.arrival]
         if not self.refuses_ties or not keys:
-            return list(order), lambda column: column
+            return list(order), unchecked
         window = Window.partitionBy(*partition).orderBy(*(key.column for key in keys))
         number, first = (function_call(name).over(window) for name in ("row_number", "rank"))
         return keys, lambda column: choice(number > first, failing(text(f"{_TIES} {pointing(place)}")), column)

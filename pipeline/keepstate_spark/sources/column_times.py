@@ -215,7 +215,9 @@ def _group(times: pa.ChunkedArray, delay: int) -> _Group | None:
         if not len(numbers):
             continue
         # The largest time up to each row, and in front of it the one of the chunks before.
-        largest = compute.cumulative_max(numbers, start=scalar(latest, int64()))
+        # Arrow asks pandas about each constant, and to import that takes longer than to read the times.
+        start = {} if latest == _NO_TIME else {"start": scalar(latest, int64())}
+        largest = compute.cumulative_max(numbers, **start)
         least = compute.min(numbers).as_py()
         earliest = least if earliest is None else min(earliest, least)
         if not behind:

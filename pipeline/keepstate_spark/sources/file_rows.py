@@ -124,10 +124,12 @@ def opened(
         if column.metadata is not None and location.options.get("connector") == "filesystem"
     }
     within = [one for one in typed if one[0].name not in of_folders and one[0].name not in of_files]
-    short_place = _short_place(paths) if ordered and alone and in_short and location.is_local else None
-    about = _about(location, ordered and short_place is None, bool(of_folders), of_files.values())
+    in_short = in_short and location.is_local
+    short_place = _short_place(paths) if ordered and alone and in_short else None
+    by_name = in_short and not of_folders and not of_files and (not ordered or short_place is not None)
+    about = () if by_name else _about(location, ordered, bool(of_folders), of_files.values())
     opening = _Opening(session, table, location, paths, about)
-    path = folders.decoded(frame_column("path"))
+    path = folders.decoded(fn.input_file_name() if by_name else frame_column("path"))
     problems: list[Column] = []
     empty = None
     if location.format in ("json", "csv"):
@@ -135,9 +137,10 @@ def opened(
         assert raw.corrupt is not None
         problems.append(unless_null(raw.corrupt, function_call("concat", text("cannot be read: "), raw.corrupt)))
         empty = reduce(and_, (one.isNull() for one in (raw.corrupt, *raw.fields.values())))
-        columns = _texts(location, raw, within, problems)
+        frame, columns = _texts(location, raw, within, problems)
     else:
         raw = opening.parquet()
+        frame = raw.frame
         columns = typed_columns(table.name, location.path, raw.fields, raw.types, within, zone)
     for column, type_ in typed:
         if column.name in of_files:
@@ -162,11 +165,18 @@ def opened(
             function_call("monotonically_increasing_id").alias("line"),
         )
     if empty is None:
-        return FileRows(raw.frame, columns, place)
-    root = location.path if os.path.isdir(location.path) else os.path.dirname(location.path)
-    short_path = function_call("replace", path, text(f"file:{root}/"), text(""))
-    problem = function_call("left", function_call("coalesce", *problems, nothing(STRING)), whole(_SHOWN))
-    return FileRows(raw.frame, columns, place, function_call("concat", short_path, text(": "), problem), empty)
+        return FileRows(frame, columns, place)
+    if location.is_local:
+        root = location.path if os.path.isdir(location.path) else os.path.dirname(location.path)
+        path = function_call("replace", _on_this_machine(path), text(f"{root}/"), text(""))
+    problem = function_call("coalesce", *problems, nothing(STRING))
+    words = function_call("concat", path, text(": "), function_call("left", problem, whole(_SHOWN)))
+    return FileRows(frame, columns, place, unless_null(problem, words), empty)
+
+
+def _on_this_machine(path: Column) -> Column:
+    """The URL of a file of this machine as its path; other URLs as they are."""
+    return function_call("regexp_replace", path, text("^file:/*"), text("/"))
 
 
 def _short_place(paths: Sequence[str]) -> Column | None:
@@ -257,9 +267,8 @@ def _folder_columns(
 
 def _of_file(column: ColumnDefinition, key: str, path: Column, type_: LogicalType, zone: str) -> Column:
     """Return the metadata of the filesystem connector about the file of a row."""
-    plain = function_call("regexp_replace", path, text("^file:/*"), text("/"))
     sources = {
-        "file.path": (plain, varchar(2**31 - 1)),
+        "file.path": (_on_this_machine(path), varchar(2**31 - 1)),
         "file.name": (function_call("substring_index", path, text("/"), whole(-1)), varchar(2**31 - 1)),
         "file.size": (frame_column("size"), BIGINT),
         "file.modification-time": (frame_column("changed"), timestamp_ltz(6)),
@@ -389,19 +398,32 @@ def _renamed(
     return _Raw(frame.toDF(*safe_names, *about), fields, types or {}, corrupt)
 
 
-def _texts(location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems: list[Column]) -> dict[str, Column]:
-    """Return the values of the texts of JSON and CSV; their possible faults go to ``problems``."""
-    columns = {}
-    for column, type_ in typed:
+def _texts(
+    location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems: list[Column]
+) -> tuple[DataFrame, dict[str, Column]]:
+    """Return the rows with the values of the texts of JSON and CSV in columns, so that each text is read once; their
+    possible faults go to ``problems``.
+    """
+    columns: dict[str, Column] = {}
+    raw_texts, values = [], []
+    for index, (column, type_) in enumerate(typed):
         raw_text = raw.fields[column.metadata or column.name]
         if location.format == "csv":
-            raw_text = _csv_value(raw_text, type_, location)
+            raw_texts.append(_csv_value(raw_text, type_, location).alias(f"t{index}"))
+            raw_text = frame_column(f"t{index}")
         value = read(raw_text, type_, declared_words(column.place.text), location.format == "json")
         if value is None:
             raise NotLowerable(f"A {type_} cannot be read from {location.format} here.", column.place)
-        columns[column.name] = value
-        problems.append(_problem(column, type_, raw_text, value))
-    return columns
+        if type_.root in ("CHAR", "VARCHAR"):
+            columns[column.name] = value
+            continue
+        values.append(value.alias(f"v{index}"))
+        columns[column.name] = frame_column(f"v{index}")
+        problems.append(_problem(column, type_, raw_text, columns[column.name]))
+    frame = raw.frame
+    for new_columns in filter(None, (raw_texts, values)):
+        frame = frame.select("*", *new_columns)
+    return frame, columns
 
 
 def _problem(column: ColumnDefinition, type_: LogicalType, raw_text: Column, value: Column) -> Column:

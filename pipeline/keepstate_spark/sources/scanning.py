@@ -25,9 +25,11 @@ from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.session import is_remote
 from keepstate_spark.sources.column_times import TimesAround, may_be_behind_in_files, rows_without, times_around
-from keepstate_spark.sources.file_rows import opened, rows_of_frame
+from keepstate_spark.sources.file_rows import FileRows, opened, rows_of_frame
+from keepstate_spark.sources.kept_rows import KeptFrames, kept
 from keepstate_spark.sources.locations import DATAFRAME, Location
 from keepstate_spark.sources.row_watermarks import RowTimes, may_be_behind, with_watermark
+from keepstate_spark.sources.typed_columns import TypedColumn
 
 _BAD = "__keepstate_bad"
 _EMPTY = "__keepstate_empty"
@@ -83,6 +85,9 @@ class Scanner:
     catalog: Catalog
     locations: Mapping[str, Location]
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
+    kept: KeptFrames | None = None
+    """The rows of texts that are kept for all queries; ``None`` if each query reads its files."""
+    _open: dict[tuple[str, bool, bool], FileRows] = field(default_factory=dict)
     _watched: list[_Counted | _Typed] = field(default_factory=list)
     _with_files: dict[str, Location] = field(default_factory=dict)
     """Locations with their files, by tables."""
@@ -94,7 +99,9 @@ class Scanner:
         if table is None:
             raise NotLowerable(f"No CREATE TABLE tells the columns of {operator.table}.", operator.place)
         location = self.locations[table.name]
-        frame = self._frame(table, location, operator, lowering, in_short=lowering.lateness is None)
+        frame = self._frame(
+            table, location, operator, lowering, in_short=lowering.lateness is None or not location.large
+        )
         times = [lowering.scalars(frame).column(time) for time in watermarks_of(table, self.catalog)]
         frame = replace(frame, rows=self._watched_rows(table, location, frame.rows, times))
         mark = self._watermark(table, frame, lowering.zone) if lowering.lateness is not None else None
@@ -240,12 +247,11 @@ class Scanner:
             if column.expression is None and column.type is not None
         ]
         typed = [(column, _type(table, column)) for column in columns]
-        ordered, alone = lowering.ordered or location.upserts, len(self.locations) == 1
+        ordered = lowering.ordered or location.upserts
         if location.format == DATAFRAME:
             rows = rows_of_frame(table.name, self.frames[table.name], typed, lowering.zone)
         else:
-            in_short = in_short and self._is_near
-            rows = opened(self.session, table, self._located(table), typed, lowering.zone, ordered, alone, in_short)
+            rows = self._opened(table, typed, lowering.zone, ordered, in_short and self._is_near)
         names = {column.name: lowering.name(column.name) for column in columns}
         arrival = lowering.name("arrival")
         selected = rows.frame.select(
@@ -257,6 +263,19 @@ class Scanner:
             expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names
         }
         return NamedFrame(selected, ColumnNames(names_of_exprs), (arrival,) if ordered else ())
+
+    def _opened(
+        self, table: TableDefinition, typed: Sequence[TypedColumn], zone: str, ordered: bool, in_short: bool
+    ) -> FileRows:
+        """The files of a table, opened once for all queries that read them alike."""
+        location = self._located(table)
+        keeps = self.kept is not None and location.format in ("json", "csv")
+        key = (table.name, ordered or keeps, in_short)
+        if key not in self._open:
+            alone = len(self.locations) == 1
+            rows = opened(self.session, table, location, typed, zone, ordered or keeps, alone, in_short)
+            self._open[key] = kept(rows, self.kept) if keeps and self.kept is not None else rows
+        return self._open[key]
 
     def readings(self, timed: bool) -> list[Reading]:
         """Return the counts of the rows of each table, once its rows have been read. ``timed``: rows without a time

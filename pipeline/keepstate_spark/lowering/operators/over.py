@@ -28,7 +28,7 @@ from keepstate_spark.lowering.aggregate_columns import ORDERED, Aggregates, may_
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
-from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.lowering_context import Lowering, unchecked
 from keepstate_spark.lowering.operators.column_nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_columns import (
@@ -59,6 +59,7 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     order = [*lowering.sign_order(frame, rank.partition), *order]
     partition = [scalars.column(key) for key in _partition(rank, lowering)]
     name = lowering.name("rank")
+    checked = unchecked
     if row_number:
         order, checked = lowering.without_ties(frame, partition, order, rank.function_place or rank.place)
     window = _window(partition, order)
@@ -66,7 +67,7 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
         number = function_call("count", whole(1)).over(_up_to_peers(window))
     else:
         number = function_call(_RANKS[rank.function]).over(window).cast(BIGINT)
-        number = checked(number) if row_number else number
+        number = checked(number)
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
@@ -149,6 +150,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     first = lowering.sign_order(frame, operator.partition)
     order = [*first, *lowering.order(frame, operator.order)]
     takes_each_row = partial(_takes_each_row, operator)
+    checked = unchecked
     one_by_one = next(filter(takes_each_row, operator.aggregates), None)
     if one_by_one is not None:
         order, checked = lowering.without_ties(frame, partition, order, one_by_one.place or operator.place)
