@@ -59,7 +59,7 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     order = [*lowering.sign_order(frame, rank.partition), *order]
     partition = [scalars.column(key) for key in _partition(rank, lowering)]
     name = lowering.name("rank")
-    checked = unchecked
+    checked: Callable[[Column], Column] = unchecked
     if row_number:
         order, checked = lowering.without_ties(frame, partition, order, rank.function_place or rank.place)
     window = _window(partition, order)
@@ -150,7 +150,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     first = lowering.sign_order(frame, operator.partition)
     order = [*first, *lowering.order(frame, operator.order)]
     takes_each_row = partial(_takes_each_row, operator)
-    checked = unchecked
+    checked: Callable[[Column], Column] = unchecked
     one_by_one = next(filter(takes_each_row, operator.aggregates), None)
     if one_by_one is not None:
         order, checked = lowering.without_ties(frame, partition, order, one_by_one.place or operator.place)
