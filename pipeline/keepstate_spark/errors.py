@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+from keepstate.plan.provenance import Place
+
+_LONGEST_CLAUSE = 60
+
 
 class PipelineError(Exception):
     """A request that cannot be fulfilled.
@@ -36,3 +42,14 @@ class NoRows(PipelineError):
 
 class NoSuchQuery(PipelineError):
     """Error of a choice that fits no query of the script."""
+
+
+def pointing(place: Place | None) -> str:
+    """A sentence with the words of a clause, which are cut if they are long.
+
+    >>> pointing(None)
+    'It is here'
+    """
+    words = re.sub(r"\s+", " ", place.text) if place is not None else ""
+    clause = f": {words[:_LONGEST_CLAUSE]}{'…' if len(words) > _LONGEST_CLAUSE else ''}" if words else ""
+    return f"It is here{clause}"

@@ -31,7 +31,7 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax.script import Script as ParsedScript
 from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex, Span
-from keepstate_spark.errors import NoRows, PipelineError
+from keepstate_spark.errors import NoRows, PipelineError, pointing
 from keepstate_spark.sink import SinkColumn, sink_columns
 from keepstate_spark.sources.locations import Location, location, location_of_frame
 from keepstate_spark.sources.path_files import Files
@@ -39,7 +39,6 @@ from keepstate_spark.sources.path_files import Files
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
 _ZONE = "table.local-time-zone"
 _NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
-_LONGEST_CLAUSE = 60
 _SHOWN_ASIDE = 3
 
 
@@ -139,9 +138,7 @@ class RunnableScript:
 
     def refusal(self, query: Query, sentence: str, place: Place | None) -> PipelineError:
         """Return the error for a part of a query that cannot be run."""
-        words = re.sub(r"\s+", " ", place.text) if place is not None else ""
-        clause = f": {words[:_LONGEST_CLAUSE]}{'…' if len(words) > _LONGEST_CLAUSE else ''}" if words else ""
-        return PipelineError(f"{self.where(place, query)}: {query.name} cannot be run. {sentence} It is here{clause}")
+        return PipelineError(f"{self.where(place, query)}: {query.name} cannot be run. {sentence} {pointing(place)}")
 
     @property
     def notices(self) -> tuple[str, ...]:

@@ -243,7 +243,6 @@ def lowered_query(
                 if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
                     joins = query.joins_intervals
                     lateness = Lateness(drops_late, query.allowed_lateness, joins, may_ask)
-            looks = may_ask and not script.large
             result = lowered(
                 query.plan,
                 own,
@@ -252,7 +251,7 @@ def lowered_query(
                 query.times,
                 query.is_streaming,
                 lateness,
-                looks_for_ties=looks,
+                looks_for_ties=may_ask,
             )
             if query.sink:
                 place = query.plan.output_place

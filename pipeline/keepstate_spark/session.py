@@ -44,6 +44,8 @@ SETTINGS: Mapping[str, str] = {
     "spark.python.sql.dataFrameDebugging.enabled": "false",
     "spark.sql.ansi.enabled": "false",
     "spark.sql.catalogImplementation": "in-memory",
+    # A replay compiles some fifty classes, and a warm session finds them again the next time.
+    "spark.sql.codegen.cache.maxEntries": "1000",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.timestampType": "TIMESTAMP_NTZ",

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from keepstate_spark.sources.column_times import may_be_behind_in_files
+from keepstate_spark.sources.column_times import TimesAround, may_be_behind_in_files, rows_without, times_around
 
 BEGIN = 1_772_323_200_000
 """2026-03-01 00:00, in milliseconds."""
@@ -69,6 +69,37 @@ def test_late_rows_are_seen_in_files(name: str, zone: str | None, unit: str, tmp
     paths = written(tmp_path, files, unit, zone)
     assert may_be_behind_in_files(paths, "ts", zone is not None, 5000) is expected
     assert late(files, 5000) is expected
+
+
+@pytest.mark.parametrize("second", [-1, 0, 2, 9, 200])
+@pytest.mark.parametrize("unit", PER_MILLISECOND)
+@pytest.mark.parametrize("name", CASES)
+def test_rows_around_a_moment_are_counted(name: str, unit: str, second: int, tmp_path: Path) -> None:
+    files, _ = CASES[name]
+    moment = BEGIN + second * 1000
+    each = [time for times in files for time in times]
+    times = [time for time in each if time is not None]
+    early = [time for time in times if time < moment]
+    expected = TimesAround(
+        len(each) - len(times) + len(early),
+        len(times) - len(early),
+        min(times, default=None),
+        max(times, default=None),
+        max(early, default=None),
+    )
+    paths = written(tmp_path, files, unit)
+    assert times_around(paths, "ts", False, moment) == expected
+    assert times_around(paths, "ts", True, moment) is None or not each
+    assert rows_without(paths, None) == (len(each), 0)
+    assert rows_without(paths, "ts") == (len(each), len(each) - len(times))
+
+
+def test_a_file_without_counts_of_missing_values_is_left_to_spark(tmp_path: Path) -> None:
+    path = str(tmp_path / "rows.parquet")
+    parquet.write_table(pa.table({"ts": [1, None]}), path, write_statistics=False)
+    assert rows_without([path], None) == (2, 0)
+    assert rows_without([path], "ts") is None
+    assert rows_without([str(tmp_path / "none.parquet")], None) is None
 
 
 def test_a_look_leaves_out_no_late_row(tmp_path: Path) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
+from pyspark.sql.types import LongType
 
 from keepstate import JobVersion, analyse
 from keepstate_spark.jobs import prepared
+from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.operators.plan_frames import scanning as scanning_of_rows
 from keepstate_spark.replay import replaying
 from keepstate_spark.replay.replaying import ReplayTask, replay
+from keepstate_spark.replay.restart_points import Arrivals, look, look_at_files, restart_time, scans_of
 from keepstate_spark.running import LoweredQuery, lowered_query
 from keepstate_spark.sources import locations, scanning
 from spark_work import Work, work_of
@@ -61,7 +65,8 @@ def table(path: Path) -> str:
 @pytest.fixture
 def without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark itself looks for late rows, as in files that are not on its machine."""
-    monkeypatch.setattr(scanning, "may_be_behind_in_files", lambda *_: None)
+    for name in ("may_be_behind_in_files", "times_around", "rows_without"):
+        monkeypatch.setattr(scanning, name, lambda *_: None)
 
 
 def ran(spark: SparkSession, folder: Path, sql: str) -> tuple[LoweredQuery, Work]:
@@ -147,18 +152,64 @@ def test_a_query_without_an_order_reads_its_columns_alone(name: str, spark: Spar
     assert plan.count("hashpartitioning(") == exchanges
 
 
-def test_rows_in_an_order_carry_the_number_of_their_file(spark: SparkSession, folder: Path) -> None:
+OVER = "SELECT ts, k, SUM(v) OVER (PARTITION BY k ORDER BY ts ROWS BETWEEN 10 PRECEDING AND CURRENT ROW) AS s FROM t"
+
+
+@pytest.mark.parametrize("sql", [LAST, OVER])
+def test_rows_in_an_order_have_a_single_number_as_their_place(sql: str, spark: SparkSession, folder: Path) -> None:
+    query, _ = ran(spark, folder / "dense", sql)
+    plan = query.explain()
+    # Spark makes a structure of the origin for each row, and a column of each cast in a window.
+    assert ("_metadata" in plan, "named_struct" in plan, "_w0" in plan) == (False, False, False)
+
+
+def test_rows_that_may_be_late_carry_the_number_of_their_file(spark: SparkSession, folder: Path) -> None:
     query, _ = ran(spark, folder / "late", LAST)
+    rows, arrival = _rows_with_places(query, Lateness(drops=True))
     # In the order of their names: the two files, and that of the folder z.
-    assert {(row["file"], row["part"]) for row in _places(query)} == {(1, 0), (2, 0), (3, 0)}
+    places = rows.select(f"{arrival}.file", f"{arrival}.part").distinct().collect()
+    assert {(row["file"], row["part"]) for row in places} == {(1, 0), (2, 0), (3, 0)}
 
 
-def _places(query: LoweredQuery) -> list[Row]:
+FILES = {
+    # Numbers of lines. Spark reads the longest parts of files first, and here parts of 400 bytes.
+    "one file": [500],
+    "files in the order of their lengths": [500, 300, 40],
+    "files in another order": [7, 300, 40, 500, 1, 300],
+    "as many files as have numbers": [*range(1, 16), 200],
+    "more files": [*range(1, 17), 200],
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_places_of_rows_are_in_the_order_of_files_and_lines(name: str, spark: SparkSession, tmp_path: Path) -> None:
+    number = 0
+    for file, lines in enumerate(FILES[name]):
+        (tmp_path / f"f{file:02}.csv").write_text("".join(f"{number + line}\n" for line in range(lines)))
+        number += lines
+    sql = (
+        f"CREATE TABLE t (n INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'csv'); "
+        "SELECT FIRST_VALUE(n) FROM t;"
+    )
+    script = prepared(sql, "job.sql", tmp_path)
+    query = lowered_query(script, script.queries[0], spark)
+    query._scanner.session.conf.set("spark.sql.files.maxPartitionBytes", "400")
+    query._scanner.session.conf.set("spark.sql.files.openCostInBytes", "4")
+    rows, arrival = _rows_with_places(query)
+    assert isinstance(rows.schema[arrival].dataType, LongType) is (name != "more files")
+    ordered = rows.orderBy(arrival).select(rows.columns[0]).collect()
+    assert [row[0] for row in ordered] == list(range(number))
+    assert len(FILES[name]) > 1 or rows.rdd.getNumPartitions() > 3
+
+
+def _rows_with_places(query: LoweredQuery, lateness: Lateness | None = None) -> tuple[DataFrame, str]:
+    """The rows of the only table of ``query``, and the column of their places."""
     scanner = query._scanner
     (scan,) = query.query.plan.scans
-    frame = scanner.scan(scan, scanning_of_rows(scanner.session, query.query.zone, scanner.scan))
+    lowering = scanning_of_rows(scanner.session, query.query.zone, scanner.scan)
+    frame = scanner.scan(scan, replace(lowering, lateness=lateness))
     (arrival,) = frame.arrival
-    return frame.rows.select(f"{arrival}.file", f"{arrival}.part").distinct().collect()
+    return frame.rows, arrival
 
 
 def test_rows_of_a_tumbling_window_are_grouped_by_its_start_alone(spark: SparkSession, folder: Path) -> None:
@@ -168,11 +219,11 @@ def test_rows_of_a_tumbling_window_are_grouped_by_its_start_alone(spark: SparkSe
 
 
 REPLAYED = {
-    # The passes over all rows, one over the times where a window waits for a watermark.
-    "a window": (GROUPS.format("{}", MINUTE), 2),
-    "slices of a window": (GROUPS.format("{}", HOUR), 2),
-    "groups": ("SELECT k, {} FROM t GROUP BY k", 1),
-    "a ranking": (BEST, 1),
+    # Of files elsewhere Spark reads the times as well, where a window waits for a watermark.
+    "a window": (GROUPS.format("{}", MINUTE), True),
+    "slices of a window": (GROUPS.format("{}", HOUR), True),
+    "groups": ("SELECT k, {} FROM t GROUP BY k", False),
+    "a ranking": (BEST, False),
 }
 
 
@@ -182,7 +233,74 @@ def test_three_worlds_of_a_replay_are_of_one_scan(
     name: str, few: int, spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replaying, "_FEW", few)
-    sql, passes = REPLAYED[name]
+    _replays_in_passes(1, name, spark, folder)
+
+
+@pytest.mark.usefixtures("without_arrow")
+@pytest.mark.parametrize("name", REPLAYED)
+def test_times_elsewhere_are_of_one_more_scan(name: str, spark: SparkSession, folder: Path) -> None:
+    _replays_in_passes(2 if REPLAYED[name][1] else 1, name, spark, folder)
+
+
+@pytest.mark.parametrize("text_format", ["csv", "json"])
+@pytest.mark.parametrize("name", REPLAYED)
+def test_texts_of_a_replay_are_read_once(name: str, text_format: str, spark: SparkSession, folder: Path) -> None:
+    path = folder / f"texts.{text_format}"
+    if not path.exists():
+        rows = spark.read.parquet(str(folder / "dense")).limit(5000)
+        rows.write.option("timestampNTZFormat", "yyyy-MM-dd HH:mm:ss.SSS").format(text_format).save(str(path))
+    sql, _ = REPLAYED[name]
+    parts = ("k", "v") if name == "a ranking" else ("SUM(v) AS s", "SUM(v) AS s, COUNT(*) AS c, MAX(v) AS m")
+    declared = table(path).replace("parquet", text_format)
+    former, now = (f"{declared} INSERT INTO s {sql.format(part)};" for part in parts)
+    script, baseline = (prepared(text, "job.sql", folder) for text in (now, former))
+    restart = analyse(JobVersion(now), JobVersion(former)).restart()
+    with work_of(spark) as work:
+        (result,) = replay(ReplayTask(script, baseline, restart, "2026-03-01 00:01:30"), spark, lambda _: None)
+    assert result.figures is not None
+    assert (result.witness is None) is (name == "a ranking")
+    assert [reading.rows for reading in result.readings] == [5000]
+    # A bunch of kept rows counts as one.
+    assert 5000 <= work.read < 5050
+    assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
+
+
+TIMES = {
+    "micros": ("TIMESTAMP(6)", "TIMESTAMP_NTZ '2026-03-01 00:00:00.5'"),
+    "millis": ("TIMESTAMP(3)", "TIMESTAMP_NTZ '2026-03-01 00:00:00.0015'"),
+    "seconds": ("TIMESTAMP(0)", "TIMESTAMP_NTZ '2026-03-01 00:00:00.999'"),
+    "instants": ("TIMESTAMP_LTZ(3)", "TIMESTAMP_LTZ '2026-03-01 00:00:00'"),
+    "before 1970": ("TIMESTAMP(3)", "TIMESTAMP_NTZ '1969-12-31 23:59:50'"),
+}
+
+
+@pytest.mark.parametrize("moment", ["00:01:00", "00:01:00.500", "00:00:00", "23:59:59"])
+@pytest.mark.parametrize("name", TIMES)
+def test_the_rows_at_a_restart_are_the_same_without_spark(
+    name: str, moment: str, spark: SparkSession, tmp_path: Path
+) -> None:
+    type_, begin = TIMES[name]
+    for part in range(2):
+        time = f"if(id % 7 = 6, NULL, {begin} + make_dt_interval(0, 0, 0, id + 20 * {part} - id % 3 * 2))"
+        spark.range(60).selectExpr(f"{time} AS ts", "id AS v").coalesce(1).write.parquet(str(tmp_path / f"r{part}"))
+    sql = (
+        f"CREATE TABLE t (ts {type_}, v BIGINT, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH "
+        f"('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'parquet');"
+        f"SELECT COUNT(*) AS c FROM TABLE({MINUTE}) GROUP BY window_start, window_end;"
+    )
+    script = prepared(sql, "job.sql", tmp_path)
+    (query,) = script.queries
+    scanner = lowered_query(script, query, spark)._scanner
+    scans, arrivals = scans_of(query.plan.root), Arrivals(query, {})
+    time_of_restart = restart_time(f"{begin[15:25]} {moment}", query.zone)
+    by_spark = look(query, scans, arrivals, time_of_restart, scanning_of_rows(scanner.session, "UTC", scanner.scan))
+    known = look_at_files(query, scans, arrivals, time_of_restart, scanner)
+    assert known == (None if name == "before 1970" or (name, moment) == ("seconds", "00:01:00.500") else by_spark)
+    assert by_spark.before + by_spark.after == 120
+
+
+def _replays_in_passes(passes: int, name: str, spark: SparkSession, folder: Path) -> None:
+    sql, _ = REPLAYED[name]
     parts = ("k", "v") if name == "a ranking" else ("SUM(v) AS s", "SUM(v) AS s, COUNT(*) AS c, MAX(v) AS m")
     former, now = (f"{table(folder / 'dense')} INSERT INTO s {sql.format(part)};" for part in parts)
     script = prepared(now, "job.sql", folder)

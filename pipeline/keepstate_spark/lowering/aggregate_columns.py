@@ -33,6 +33,7 @@ from keepstate_spark.lowering.spark_columns import (
     true,
     whole,
 )
+from keepstate_spark.lowering.spark_types import spark_type
 
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
@@ -174,7 +175,7 @@ class Aggregates:
             values = self._values(call, value.column)
             total = fn.aggregate(values, text("-0.0").cast(FLOAT), lambda total, each: total + each)
             return choice(function_call("size", values) > 0, total)
-        return as_type(self._aggregated(call, "sum", value.column.cast(_wide(type_, call))), type_)
+        return as_type(self._aggregated(call, "sum", _widened(value, _wide(type_, call))), type_)
 
     def _average(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         """The average in the type of the values: of whole numbers it is whole, too."""
@@ -183,14 +184,14 @@ class Aggregates:
             total = self._sum(call, value, type_)
             return as_type(function_call("div", total, count) if type_.root in INTEGERS else total / count, type_)
         if type_.root in INTEGERS:
-            total = self._aggregated(call, "sum", value.column.cast(BIGINT))
+            total = self._aggregated(call, "sum", _widened(value, BIGINT))
             # Over windows the sum of DISTINCT values has their type, and wraps around.
             total = as_type(total, type_) if call.distinct and self.over is not None else total
             return as_type(function_call("div", total, count), type_)
         if type_.root == "DECIMAL":
             total = self._aggregated(call, "sum", value.column.cast(DecimalType(38, value.type.scale or 0)))
             return as_type(total / count.cast(DecimalType(20, 0)), type_)
-        number = value.column.cast(DOUBLE)
+        number = _widened(value, DOUBLE)
         if call.distinct:
             return as_type(self._aggregated(call, "sum", number) / count, type_)
         return as_type(self._windowed(function_call("avg", number)), type_)
@@ -348,6 +349,12 @@ def _is_clause(arg: Expr) -> bool:
 
 def _is_ordered(call: AggregateCall) -> bool:
     return bool(call.order) or any(isinstance(arg, Call) and arg.name == "ORDER" for arg in call.args)
+
+
+def _widened(value: SparkValue, type_: DataType) -> Column:
+    """``value`` as ``type_``. Of a cast Spark makes a second column of a window, also where it changes nothing."""
+    is_wide = type_ in (BIGINT, DOUBLE) and spark_type(value.type) == type_
+    return value.column if is_wide else value.column.cast(type_)
 
 
 def _wide(type_: LogicalType, call: AggregateCall) -> DataType:

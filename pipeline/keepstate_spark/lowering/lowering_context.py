@@ -8,21 +8,30 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
+from pyspark.sql import Column, Window
+
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
+from keepstate_spark.errors import pointing
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.functions.signed_zeros import as_member, members, signs, zeros
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
-from keepstate_spark.lowering.spark_columns import DOUBLE, frame_column, text
+from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, frame_column, function_call, text, true
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+_TIES = "Several rows have equal sort keys here. In batch mode Flink takes them in no certain order."
 Scan = Callable[[TableSourceScan, "Lowering"], NamedFrame]
+
+
+def unchecked(column: Column) -> Column:
+    """Return ``column``, which no tie ends."""
+    return column
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,7 @@ class Lowering:
     numbers_all: bool = False
     """Rankings number their rows and leave none out."""
     looks_for_ties: bool = False
-    """Spark may look for rows of equal sort keys before the query runs."""
+    """Rows of equal sort keys are refused where these have no order."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> NamedFrame:
@@ -89,20 +98,36 @@ class Lowering:
             rows = rows.withColumn(name, frame_column(name) + zero.cast(rows.schema[name].dataType))
         return rows
 
-    def refuse_ties(self, frame: NamedFrame, keys: Iterable[Expr], order: Sequence[Expr], place: Place | None) -> None:
-        """Refuse rows of equal ``keys`` and ``order`` for an operator that takes one row after another: in batch mode
-        Flink's sort keeps no order among them.
+    @property
+    def refuses_ties(self) -> bool:
+        """Rows of equal sort keys are refused: in batch mode, and where nothing says that they be taken as they are."""
+        return self.looks_for_ties and not self.streams
+
+    def without_ties(
+        self, frame: NamedFrame, partition: Sequence[Column], order: Sequence[SortKey], place: Place | None
+    ) -> tuple[list[SortKey], Callable[[Column], Column]]:
+        """The sort keys of a window whose rows are taken one after another, and a function that makes of a column over
+        it one that ends the query at rows of equal keys. Both numbers that it compares are of the same pass.
         """
-        if self.streams or not self.looks_for_ties or not order:
-            return
-        exprs = [*keys, *(key.expr if isinstance(key, Ordering) else key for key in order)]
+        keys = [key for key in order if key.of not in frame.arrival]
+        if not self.refuses_ties or not keys:
+            return list(order), unchecked
+        window = Window.partitionBy(*partition).orderBy(*(key.column for key in keys))
+        number, first = (function_call(name).over(window) for name in ("row_number", "rank"))
+        return keys, lambda column: choice(number > first, failing(text(f"{_TIES} {pointing(place)}")), column)
+
+    def refusing_ties(
+        self, frame: NamedFrame, keys: Sequence[Expr], order: Sequence[Expr], place: Place | None
+    ) -> NamedFrame:
+        """``frame``, whose rows end the query where several have equal ``keys`` and ``order``."""
+        if not self.refuses_ties:
+            return frame
         scalars = self.scalars(frame)
-        names = {self.name("key"): scalars.column(expr) for expr in (*exprs, *signs(exprs).values())}
-        rows = frame.rows.select(*(column.alias(name) for name, column in names.items()))
-        if not rows.groupBy(*names).count().where(frame_column("count") > 1).isEmpty():
-            raise NotLowerable(
-                "Several rows have equal sort keys here. In batch mode Flink takes them in no certain order.", place
-            )
+        sorted_by = [*self.sign_order(frame, keys), *self.order(frame, order)]
+        _, checked = self.without_ties(frame, [scalars.column(key) for key in keys], sorted_by, place)
+        name = self.name("single")
+        rows = frame.rows.select("*", checked(true()).alias(name))
+        return replace(frame, rows=rows.where(frame_column(name)).drop(name))
 
     def sign_order(self, frame: NamedFrame, keys: Iterable[Expr], descending: bool = False) -> list[SortKey]:
         """Sort keys for the signs of zeros among ``keys``: the sort of a batch job has ``-0.0`` in front of ``0.0``."""

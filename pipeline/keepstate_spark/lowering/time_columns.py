@@ -39,6 +39,8 @@ _DATE = r"^\d{1,4}-\d{1,2}(-\d{1,2}.*)?$"
 _TIMESTAMP = r"^(\d{4})-(\d{1,2})-(\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,9})?)?$"
 _TIME = r"^([01]?\d|2[0-3]):([0-5]?\d)(:([0-5]?\d)(\.\d+)?)?$"
 _WRITTEN = re.compile(r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)?)?")
+_WHOLE = {0: "seconds", 3: "millis"}
+"""Precisions of times that Spark has numbers of, rounded to the past, and their words in names of functions."""
 
 
 def exists(text: str) -> bool:
@@ -104,6 +106,10 @@ def truncated(value: Column, precision: int, type_: DataType) -> Column:
     unit = 10 ** (6 - precision)
     if unit == 1:
         return value
+    if precision in _WHOLE:
+        # The value stands here once, and so is read from a text once.
+        name = _WHOLE[precision]
+        return function_call(f"timestamp_{name}", function_call(f"unix_{name}", value.cast(INSTANT))).cast(type_)
     micros = function_call("unix_micros", value.cast(INSTANT))
     return function_call("timestamp_micros", micros - function_call("pmod", micros, large(unit))).cast(type_)
 

@@ -22,6 +22,7 @@ from keepstate_spark.lowering.operators.plan_frames import lowered
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.replay.replayed_query import MetricOutcome, ReplayedQuery, pruned, reach_of
 from keepstate_spark.replay.restart_points import Arrivals, literal
+from keepstate_spark.sources.kept_rows import KeptFrames
 from keepstate_spark.sources.scanning import Scanner
 
 _MILLISECOND = timedelta(milliseconds=1)
@@ -41,10 +42,15 @@ class Claim:
 
 
 def tested(
-    replayed: ReplayedQuery, former: Query | None, session: SparkSession, arrivals: Arrivals, time: datetime
+    replayed: ReplayedQuery,
+    former: Query | None,
+    session: SparkSession,
+    arrivals: Arrivals,
+    time: datetime,
+    kept: KeptFrames | None,
 ) -> Claim | None:
     """Return whether the savepoint of ``former`` holds the values that the verdict calls kept; ``None`` if it calls
-    none kept.
+    none kept. ``kept`` are the rows of texts that are kept.
     """
     if replayed.restart.use is not StateUse.REUSED or replayed.restart.former_conditions is not None:
         return None
@@ -58,7 +64,7 @@ def tested(
         return None
     try:
         sides = [
-            _before(query, replayed, session, Arrivals(query, arrivals.columns), time, claims)
+            _before(query, replayed, session, Arrivals(query, arrivals.columns), time, claims, kept)
             for query in (former, replayed.query)
         ]
     except NotLowerable as refused:
@@ -85,6 +91,7 @@ def _before(
     arrivals: Arrivals,
     time: datetime,
     exprs: tuple[Expr, ...],
+    kept: KeptFrames | None,
 ) -> DataFrame:
     """Return the values of ``exprs`` in ``query`` for the rows before the restart, in windows that are open then."""
     root = query.plan.root
@@ -96,7 +103,7 @@ def _before(
         open_ = (Call("<", (literal(closed), WindowField(WindowPart.END, depth))) for depth in sorted(depths))
         root = Calc(root, tuple(open_))
     root = _cut(root, lambda scan: arrivals.before(scan, time))
-    scanner = Scanner(session, query.catalog, query.locations)
+    scanner = Scanner(session, query.catalog, query.locations, kept=kept)
     plan = Plan(root, exprs, tuple(f"c{index}" for index in range(len(exprs))))
     return lowered(plan, session, query.zone, scanner.scan, query.times, query.is_streaming).rows
 

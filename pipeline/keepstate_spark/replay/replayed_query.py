@@ -27,7 +27,16 @@ from keepstate.restart_effects import QueryRestart, StateUse, conditions_below
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.lowering_context import Scan
 from keepstate_spark.lowering.operators.plan_frames import lowered, scanning
-from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart, Watch, between, literal, look, scans_of
+from keepstate_spark.replay.restart_points import (
+    Arrivals,
+    RowsAtRestart,
+    Watch,
+    between,
+    literal,
+    look,
+    look_at_files,
+    scans_of,
+)
 from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, on_clock
 from keepstate_spark.replay.scenario_rewrite import ScenarioRewrite
 from keepstate_spark.replay.scenarios import Leveled, Scenario, leveled
@@ -118,7 +127,10 @@ def replayed(
             lowered_scenarios(query, restart, session, watch.scan(scanner.scan), plan, RowsAtRestart()), watch=watch
         )
     if summary is None:
-        summary = look(query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan))
+        scans = scans_of(query.plan.root)
+        summary = look_at_files(query, scans, arrivals, time, scanner)
+        if summary is None:
+            summary = look(query, scans, arrivals, time, scanning(session, query.zone, scanner.scan))
     plan = divided(query, restart, arrivals, time, summary)
     return lowered_scenarios(query, restart, session, scanner.scan, plan, summary)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart
     from keepstate_spark.replay.sweeping import SweepPoint
     from keepstate_spark.replay.witnesses import ReplayWitness
+    from keepstate_spark.sources.kept_rows import KeptFrames
     from keepstate_spark.sources.scanning import Reading, Scanner
 
 
@@ -234,6 +235,20 @@ def _without_rows(request: ReplayTask, query: Query, restart: QueryRestart, sess
 def _replay(
     request: ReplayTask, query: Query, restart: QueryRestart, session: SparkSession, begin: Callable[[str], None]
 ) -> QueryReplay:
+    from keepstate_spark.sources.kept_rows import keeping
+
+    with keeping() as kept:
+        return _replay_of(request, query, restart, session, begin, None if request.script.large else kept)
+
+
+def _replay_of(
+    request: ReplayTask,
+    query: Query,
+    restart: QueryRestart,
+    session: SparkSession,
+    begin: Callable[[str], None],
+    kept: KeptFrames | None,
+) -> QueryReplay:
     from keepstate_spark.lowering.operators.plan_frames import scanning
     from keepstate_spark.replay.claims import tested
     from keepstate_spark.replay.large_figures import figures_on_spark
@@ -245,7 +260,7 @@ def _replay(
     from keepstate_spark.sources.scanning import Scanner
 
     time = restart_time(request.time, query.zone)
-    scanner = Scanner(session, query.catalog, query.locations)
+    scanner = Scanner(session, query.catalog, query.locations, kept=kept)
     arrivals = Arrivals(query, request.arrivals)
     replay = replayed(query, restart, session, scanner, arrivals, time)
     if replay.watch is None:
@@ -283,7 +298,7 @@ def _replay(
             _inside(summary, time, query)
         claim = None
         if request.verify or replay.windowed or not large:
-            claim = tested(replay, _former(request, restart), session, arrivals, time)
+            claim = tested(replay, _former(request, restart), session, arrivals, time, kept)
         # The scans of a witness are counted as well, and one that is refused is never run.
         readings = tuple(scanner.readings(timed=False))
         example = None

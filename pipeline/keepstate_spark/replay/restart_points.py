@@ -24,7 +24,8 @@ from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder
 from keepstate_spark.lowering.spark_columns import choice, function_call, large, true, whole
-from keepstate_spark.session import time_zone
+from keepstate_spark.session import UTC_NAMES, time_zone
+from keepstate_spark.sources.scanning import Scanner
 
 _LOCAL = ("TIMESTAMP_LTZ",)
 _DAY = timedelta(days=1)
@@ -166,6 +167,33 @@ def look(
         row = frame.rows.agg(*question.aggregates).head()
         assert row is not None
         answers.append(question.answered(tuple(row), query.zone))
+    return _together(answers)
+
+
+def look_at_files(
+    query: Query, scans: list[TableSourceScan], arrivals: Arrivals, time: datetime, scanner: Scanner
+) -> RowsAtRestart | None:
+    """The same without Spark, for times that are columns of Parquet files on its machine; else ``None``."""
+    answers = []
+    for scan in scans:
+        arrival = arrivals.of(scan)
+        marks = list(watermarks_of(query.catalog.tables[scan.table], query.catalog).items())
+        delay = constant_delay(*marks[0]) if marks else 0
+        type_ = type_of(arrival)
+        local = type_ is not None and type_.root in _LOCAL
+        if (
+            delay is None
+            or (marks and marks[0][0] != arrival)
+            or time.microsecond % 1000
+            or (local and query.zone not in UTC_NAMES)
+        ):
+            return None
+        around = scanner.times_around(scan, arrival, (time - _EPOCH) // _MILLISECOND)
+        if around is None:
+            return None
+        first, last, reached = (_clock(each, query.zone, local) for each in (around.first, around.last, around.reached))
+        watermark = reached - delay * _MILLISECOND if marks and reached is not None else None
+        answers.append(RowsAtRestart(around.before, around.after, first, last, watermark))
     return _together(answers)
 
 

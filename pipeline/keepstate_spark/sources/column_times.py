@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +22,7 @@ _PER_MILLISECOND = {"ms": 1, "us": 1_000, "ns": 1_000_000}
 _PLAIN = re.compile(r"[A-Za-z0-9/._=-]+")
 """Paths that are in the same order as Spark's URLs of them."""
 _NO_TIME = -(2**63)
+_Part = TypeVar("_Part")
 
 
 @dataclass(frozen=True)
@@ -33,20 +35,108 @@ class _Group:
     """A row may be behind the watermark that rows before it in the group gave."""
 
 
+@dataclass(frozen=True)
+class TimesAround:
+    """The rows of files around a moment: how many have an earlier time or none, and how many have a later one; the
+    ``first`` and the ``last`` time, and the ``reached`` one, the last before the moment. Times are in milliseconds.
+    """
+
+    before: int = 0
+    after: int = 0
+    first: int | None = None
+    last: int | None = None
+    reached: int | None = None
+
+    def beside(self, other: TimesAround) -> TimesAround:
+        """Both together."""
+        return TimesAround(
+            self.before + other.before,
+            self.after + other.after,
+            min((each for each in (self.first, other.first) if each is not None), default=None),
+            max((each for each in (self.last, other.last) if each is not None), default=None),
+            max((each for each in (self.reached, other.reached) if each is not None), default=None),
+        )
+
+
+def times_around(files: Sequence[str], column: str, local: bool, moment: int) -> TimesAround | None:
+    """Return the rows around ``moment``, in milliseconds; ``None`` if that is not known here.
+
+    ``files`` are Parquet. ``column`` of them is a TIMESTAMP, or with ``local`` a TIMESTAMP_LTZ.
+    """
+    if not _is_plain(files, column):
+        return None
+    import pyarrow as pa
+
+    whole = TimesAround()
+    try:
+        for part in _parts(files, column, local, partial(_around, moment=moment)):
+            if part is None:
+                return None
+            whole = whole.beside(part)
+    except (pa.ArrowException, OSError):
+        return None
+    return whole
+
+
+def rows_without(files: Sequence[str], column: str | None) -> tuple[int, int] | None:
+    """Return how many rows Parquet files have, and how many of them are without a value in ``column``, by what the
+    files say of themselves; ``None`` if they do not.
+
+    >>> rows_without([], None)
+    (0, 0)
+    """
+    if find_spec("pyarrow") is None:
+        return None
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    rows = missing = 0
+    try:
+        for file in files:
+            about = parquet.read_metadata(file)
+            rows += about.num_rows
+            if column is not None:
+                counts = [_without(about.row_group(number), column) for number in range(about.num_row_groups)]
+                known = [count for count in counts if count is not None]
+                if len(known) < len(counts):
+                    return None
+                missing += sum(known)
+    except (pa.ArrowException, OSError):
+        return None
+    return rows, missing
+
+
+def _without(group: pa.RowGroupMetaData, column: str) -> int | None:
+    """The rows of a row group without a value in ``column``; ``None`` where it does not say so."""
+    if not group.num_rows:
+        return 0
+    for index in range(group.num_columns):
+        about = group.column(index)
+        if about.path_in_schema == column:
+            has_count = about.is_stats_set and about.statistics.has_null_count
+            return int(about.statistics.null_count) if has_count else None
+    return None
+
+
+def _is_plain(files: Sequence[str], column: str) -> bool:
+    """Return whether Arrow is there and reads ``column`` of ``files`` under these names."""
+    # To Arrow, a dot in a name leads to a field of a structure.
+    return "." not in column and find_spec("pyarrow") is not None and all(map(_PLAIN.fullmatch, (column, *files)))
+
+
 def may_be_behind_in_files(files: Sequence[str], column: str, local: bool, delay: int) -> bool | None:
     """Return whether a row may have come behind the watermark, ``delay`` milliseconds behind the largest time before
     it, at most two milliseconds in front of it, or up to 1970; ``None`` if that is not known here.
 
     ``files`` are Parquet. ``column`` of them is a TIMESTAMP, or with ``local`` a TIMESTAMP_LTZ.
     """
-    # To Arrow, a dot in a name leads to a field of a structure.
-    if "." in column or find_spec("pyarrow") is None or not all(map(_PLAIN.fullmatch, (column, *files))):
+    if not _is_plain(files, column):
         return None
     import pyarrow as pa
 
     try:
         latest = 0
-        for group in _groups(sorted(files), column, local, delay):
+        for group in _parts(sorted(files), column, local, partial(_group, delay=delay)):
             if group is None:
                 return None
             if group.behind or group.earliest <= max(latest - delay, 0) + 1:
@@ -58,16 +148,20 @@ def may_be_behind_in_files(files: Sequence[str], column: str, local: bool, delay
     return False
 
 
-def _groups(files: Sequence[str], column: str, local: bool, delay: int) -> Iterator[_Group | None]:
-    """The row groups that have times, in their order; ``None`` where the column is of another type."""
+def _parts(
+    files: Sequence[str], column: str, local: bool, of: Callable[[pa.ChunkedArray], _Part | None]
+) -> Iterator[_Part | None]:
+    """What ``of`` says of the times of row groups, in their order, if it says anything; ``None`` where the column is of
+    another type.
+    """
     from pyarrow import parquet
 
     threads = os.cpu_count() or 1
 
-    def read(file: str, number: int) -> _Group | None:
+    def read(file: str, number: int) -> _Part | None:
         with parquet.ParquetFile(file) as opened:
             table = opened.read_row_group(number, columns=[column], use_threads=False)
-        return _group(table.column(0), delay)
+        return of(table.column(0))
 
     with ThreadPoolExecutor(threads) as pool:
         for file in files:
@@ -88,6 +182,29 @@ def _is_time(type_: pa.DataType, local: bool) -> bool:
     return types.is_timestamp(type_) and type_.unit in _PER_MILLISECOND and (type_.tz is not None) is local
 
 
+def _around(times: pa.ChunkedArray, moment: int) -> TimesAround:
+    from pyarrow import compute, int64
+
+    unit = _PER_MILLISECOND[times.type.unit]
+    whole = TimesAround(before=times.null_count)
+    for chunk in times.chunks:
+        numbers = chunk.view(int64()).drop_null()
+        if not len(numbers):
+            continue
+        early = numbers.filter(compute.less(numbers, moment * unit))
+        first, last = compute.min_max(numbers).values()
+        reached = compute.max(early).as_py()
+        part = TimesAround(
+            len(early),
+            len(numbers) - len(early),
+            first.as_py() // unit,
+            last.as_py() // unit,
+            None if reached is None else reached // unit,
+        )
+        whole = whole.beside(part)
+    return whole
+
+
 def _group(times: pa.ChunkedArray, delay: int) -> _Group | None:
     from pyarrow import compute, int64, scalar
 
@@ -98,7 +215,9 @@ def _group(times: pa.ChunkedArray, delay: int) -> _Group | None:
         if not len(numbers):
             continue
         # The largest time up to each row, and in front of it the one of the chunks before.
-        largest = compute.cumulative_max(numbers, start=scalar(latest, int64()))
+        # Arrow asks pandas about each constant, and to import that takes longer than to read the times.
+        start = {} if latest == _NO_TIME else {"start": scalar(latest, int64())}
+        largest = compute.cumulative_max(numbers, **start)
         least = compute.min(numbers).as_py()
         earliest = least if earliest is None else min(earliest, least)
         if not behind:

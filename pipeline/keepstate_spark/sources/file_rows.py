@@ -13,6 +13,7 @@ from operator import and_
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
+from pyspark.sql import functions as fn
 from pyspark.sql import types as spark
 
 from keepstate.plan.catalog import ColumnDefinition, TableDefinition
@@ -52,6 +53,9 @@ _ROWS_OF_A_PART = 2**33
 """The numbers that Spark gives to the rows of one part of a DataFrame."""
 _FEW_FILES = 16
 """Files whose numbers are found sooner than their names are sorted."""
+_BITS_OF_LINE = 59
+"""The bits of the number of a line in a place that is one number; those of the number of one of the few files follow.
+"""
 _PLAIN = re.compile(r"/[A-Za-z0-9/._=-]+")
 """Paths that are written in URLs as they are."""
 _STRANGE = "Spark read a file that was not listed: "
@@ -100,9 +104,11 @@ def opened(
     zone: str,
     ordered: bool = True,
     alone: bool = False,
+    in_short: bool = False,
 ) -> FileRows:
     """Return the rows of ``table`` in the known files of ``location``, with their places if they are ``ordered``. A
-    table that is read ``alone`` may have numbers in the place of names of files.
+    table that is read ``alone`` may have numbers in the place of names of files, and with ``in_short`` single numbers
+    as places.
 
     Raises ``PipelineError`` for files that do not fit the table, and ``NotLowerable`` for columns that cannot be read.
     """
@@ -118,9 +124,12 @@ def opened(
         if column.metadata is not None and location.options.get("connector") == "filesystem"
     }
     within = [one for one in typed if one[0].name not in of_folders and one[0].name not in of_files]
-    about = _about(location, ordered, bool(of_folders), of_files.values())
+    in_short = in_short and location.is_local
+    short_place = _short_place(paths) if ordered and alone and in_short else None
+    by_name = in_short and not of_folders and not of_files and (not ordered or short_place is not None)
+    about = () if by_name else _about(location, ordered, bool(of_folders), of_files.values())
     opening = _Opening(session, table, location, paths, about)
-    path = folders.decoded(frame_column("path"))
+    path = folders.decoded(fn.input_file_name() if by_name else frame_column("path"))
     problems: list[Column] = []
     empty = None
     if location.format in ("json", "csv"):
@@ -128,9 +137,10 @@ def opened(
         assert raw.corrupt is not None
         problems.append(unless_null(raw.corrupt, function_call("concat", text("cannot be read: "), raw.corrupt)))
         empty = reduce(and_, (one.isNull() for one in (raw.corrupt, *raw.fields.values())))
-        columns = _texts(location, raw, within, problems)
+        frame, columns = _texts(location, raw, within, problems)
     else:
         raw = opening.parquet()
+        frame = raw.frame
         columns = typed_columns(table.name, location.path, raw.fields, raw.types, within, zone)
     for column, type_ in typed:
         if column.name in of_files:
@@ -145,9 +155,9 @@ def opened(
                 value = function_call("coalesce", value, unless_null(problem, failing(problem)))
             columns[column.name] = value
             problems.append(problem)
-    place = None
-    if ordered:
-        number = _file_number(paths) if alone and location.is_local else None
+    place = short_place
+    if ordered and place is None:
+        number = _file_number(paths, frame_column("path")) if alone and location.is_local else None
         place = function_call(
             "struct",
             (frame_column("path") if number is None else number).alias("file"),
@@ -155,15 +165,36 @@ def opened(
             function_call("monotonically_increasing_id").alias("line"),
         )
     if empty is None:
-        return FileRows(raw.frame, columns, place)
-    root = location.path if os.path.isdir(location.path) else os.path.dirname(location.path)
-    short_path = function_call("replace", path, text(f"file:{root}/"), text(""))
-    problem = function_call("left", function_call("coalesce", *problems, nothing(STRING)), whole(_SHOWN))
-    return FileRows(raw.frame, columns, place, function_call("concat", short_path, text(": "), problem), empty)
+        return FileRows(frame, columns, place)
+    if location.is_local:
+        root = location.path if os.path.isdir(location.path) else os.path.dirname(location.path)
+        path = function_call("replace", _on_this_machine(path), text(f"{root}/"), text(""))
+    problem = function_call("coalesce", *problems, nothing(STRING))
+    words = function_call("concat", path, text(": "), function_call("left", problem, whole(_SHOWN)))
+    return FileRows(frame, columns, place, unless_null(problem, words), empty)
 
 
-def _file_number(paths: Sequence[str]) -> Column | None:
-    """The number of a row's file among ``paths`` of this machine in their order, if these are few; else ``None``.
+def _on_this_machine(path: Column) -> Column:
+    """The URL of a file of this machine as its path; other URLs as they are."""
+    return function_call("regexp_replace", path, text("^file:/*"), text("/"))
+
+
+def _short_place(paths: Sequence[str]) -> Column | None:
+    """The place of a row in ``paths`` as one number, if these are few: the number of its file, and the number that
+    Spark gives it. Spark numbers the rows of one file in their order: it sorts the parts of all files by their length,
+    and leaves those of equal length as they are. The last part of a file is its shortest.
+    """
+    # Spark has this name at hand, and makes no structure of it for each row.
+    file = _file_number(paths, fn.input_file_name(), first=0)
+    line = function_call("monotonically_increasing_id")
+    if file is None or len(paths) == 1:
+        return None if file is None else line
+    return fn.shiftleft(file.cast(LONG), _BITS_OF_LINE) + line
+
+
+def _file_number(paths: Sequence[str], path: Column, first: int = 1) -> Column | None:
+    """The number of a row's file, which is called ``path``, among ``paths`` of this machine in their order, if these
+    are few; else ``None``. The ``first`` one of several files has this number.
 
     The name of a file would go through every sort and every shuffle of rows in an order.
     """
@@ -171,14 +202,15 @@ def _file_number(paths: Sequence[str]) -> Column | None:
         return None
     if len(paths) == 1:
         return whole(0)
-    path = frame_column("path")
-    # Versions of Spark write the begin of such a URL with one slash or with three.
-    first, second = (
-        function_call("array_position", function_call("array", *(text(begin + name) for name in sorted(paths))), path)
-        for begin in ("file:", "file://")
-    )
-    number = (first + second).cast(INT)
-    return function_call("coalesce", choice(number > 0, number), failing(text(_STRANGE), path))
+    numbers = [
+        choice(
+            # Versions of Spark write the begin of such a URL with one slash or with three.
+            path.isin(f"file:{name}", f"file://{name}"),
+            whole(number),
+        )
+        for number, name in enumerate(sorted(paths), first)
+    ]
+    return function_call("coalesce", *numbers, failing(text(_STRANGE), path).cast(INT))
 
 
 def _about(location: Location, ordered: bool, with_folders: bool, metadata: Iterable[str | None]) -> tuple[str, ...]:
@@ -235,9 +267,8 @@ def _folder_columns(
 
 def _of_file(column: ColumnDefinition, key: str, path: Column, type_: LogicalType, zone: str) -> Column:
     """Return the metadata of the filesystem connector about the file of a row."""
-    plain = function_call("regexp_replace", path, text("^file:/*"), text("/"))
     sources = {
-        "file.path": (plain, varchar(2**31 - 1)),
+        "file.path": (_on_this_machine(path), varchar(2**31 - 1)),
         "file.name": (function_call("substring_index", path, text("/"), whole(-1)), varchar(2**31 - 1)),
         "file.size": (frame_column("size"), BIGINT),
         "file.modification-time": (frame_column("changed"), timestamp_ltz(6)),
@@ -367,19 +398,32 @@ def _renamed(
     return _Raw(frame.toDF(*safe_names, *about), fields, types or {}, corrupt)
 
 
-def _texts(location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems: list[Column]) -> dict[str, Column]:
-    """Return the values of the texts of JSON and CSV; their possible faults go to ``problems``."""
-    columns = {}
-    for column, type_ in typed:
+def _texts(
+    location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems: list[Column]
+) -> tuple[DataFrame, dict[str, Column]]:
+    """Return the rows with the values of the texts of JSON and CSV in columns, so that each text is read once; their
+    possible faults go to ``problems``.
+    """
+    columns: dict[str, Column] = {}
+    raw_texts, values = [], []
+    for index, (column, type_) in enumerate(typed):
         raw_text = raw.fields[column.metadata or column.name]
         if location.format == "csv":
-            raw_text = _csv_value(raw_text, type_, location)
+            raw_texts.append(_csv_value(raw_text, type_, location).alias(f"t{index}"))
+            raw_text = frame_column(f"t{index}")
         value = read(raw_text, type_, declared_words(column.place.text), location.format == "json")
         if value is None:
             raise NotLowerable(f"A {type_} cannot be read from {location.format} here.", column.place)
-        columns[column.name] = value
-        problems.append(_problem(column, type_, raw_text, value))
-    return columns
+        if type_.root in ("CHAR", "VARCHAR"):
+            columns[column.name] = value
+            continue
+        values.append(value.alias(f"v{index}"))
+        columns[column.name] = frame_column(f"v{index}")
+        problems.append(_problem(column, type_, raw_text, columns[column.name]))
+    frame = raw.frame
+    for new_columns in filter(None, (raw_texts, values)):
+        frame = frame.select("*", *new_columns)
+    return frame, columns
 
 
 def _problem(column: ColumnDefinition, type_: LogicalType, raw_text: Column, value: Column) -> Column:

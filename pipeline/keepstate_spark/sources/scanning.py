@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import Column, DataFrame, Observation, SparkSession, Window
@@ -24,10 +24,12 @@ from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.session import is_remote
-from keepstate_spark.sources.column_times import may_be_behind_in_files
-from keepstate_spark.sources.file_rows import opened, rows_of_frame
+from keepstate_spark.sources.column_times import TimesAround, may_be_behind_in_files, rows_without, times_around
+from keepstate_spark.sources.file_rows import FileRows, opened, rows_of_frame
+from keepstate_spark.sources.kept_rows import KeptFrames, kept
 from keepstate_spark.sources.locations import DATAFRAME, Location
 from keepstate_spark.sources.row_watermarks import RowTimes, may_be_behind, with_watermark
+from keepstate_spark.sources.typed_columns import TypedColumn
 
 _BAD = "__keepstate_bad"
 _EMPTY = "__keepstate_empty"
@@ -83,6 +85,9 @@ class Scanner:
     catalog: Catalog
     locations: Mapping[str, Location]
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
+    kept: KeptFrames | None = None
+    """The rows of texts that are kept for all queries; ``None`` if each query reads its files."""
+    _open: dict[tuple[str, bool, bool], FileRows] = field(default_factory=dict)
     _watched: list[_Counted | _Typed] = field(default_factory=list)
     _with_files: dict[str, Location] = field(default_factory=dict)
     """Locations with their files, by tables."""
@@ -94,7 +99,9 @@ class Scanner:
         if table is None:
             raise NotLowerable(f"No CREATE TABLE tells the columns of {operator.table}.", operator.place)
         location = self.locations[table.name]
-        frame = self._frame(table, location, operator, lowering)
+        frame = self._frame(
+            table, location, operator, lowering, in_short=lowering.lateness is None or not location.large
+        )
         times = [lowering.scalars(frame).column(time) for time in watermarks_of(table, self.catalog)]
         frame = replace(frame, rows=self._watched_rows(table, location, frame.rows, times))
         mark = self._watermark(table, frame, lowering.zone) if lowering.lateness is not None else None
@@ -152,18 +159,53 @@ class Scanner:
 
     def _look_at_files(self, table: TableDefinition, location: Location) -> bool | None:
         """The same without Spark, for a column of Parquet files on the machine of Spark; else ``None``."""
-        is_near = not is_remote(self.session) and (self.session.conf.get("spark.master") or "").startswith("local")
-        if location.format != "parquet" or location.files is None or not location.is_local or not is_near:
+        files = self._files(location)
+        if files is None:
             return None
-        declared = {column.name: column for column in self.catalog.columns_of(table)[0]}
         for time, mark in self._watermarks(table):
-            delay = constant_delay(time, mark)
-            column = declared.get(time.name) if isinstance(time, TableColumn) else None
-            if delay is None or column is None or column.expression is not None or column.metadata is not None:
+            delay, column = constant_delay(time, mark), self._column(table, time)
+            if delay is None or column is None:
                 return None
-            local = _type(table, column).root == "TIMESTAMP_LTZ"
-            return may_be_behind_in_files(location.files.rows, column.name, local, delay)
+            return may_be_behind_in_files(files, column.name, _type(table, column).root == "TIMESTAMP_LTZ", delay)
         return None
+
+    def times_around(self, operator: TableSourceScan, time: Expr, moment: int) -> TimesAround | None:
+        """The rows of a table whose ``time`` is before ``moment``, and the others, without Spark; ``None`` where that
+        is not known. ``moment`` is in milliseconds, of a TIMESTAMP as if in UTC.
+        """
+        table = self.catalog.tables[operator.table]
+        files, column = self._files(self.locations[table.name]), self._column(table, time)
+        if files is None or column is None:
+            return None
+        type_ = _type(table, column)
+        step = 10 ** max(3 - (type_.precision or 0), 0)
+        if moment % step:
+            # The files may have digits that the type of the column cuts off.
+            return None
+        times = times_around(files, column.name, type_.root == "TIMESTAMP_LTZ", moment)
+        if times is None or (times.first is not None and times.first < 0):
+            return None
+        first, last, reached = (
+            each if each is None else each - each % step for each in (times.first, times.last, times.reached)
+        )
+        return replace(times, first=first, last=last, reached=reached)
+
+    def _files(self, location: Location) -> Sequence[str] | None:
+        """The Parquet files of a location that are on the machine of Spark; ``None`` if its rows are anywhere else."""
+        is_here = location.format == "parquet" and location.is_local and self._is_near
+        return location.files.rows if is_here and location.files is not None else None
+
+    def _column(self, table: TableDefinition, expr: Expr) -> ColumnDefinition | None:
+        """The column that ``expr`` is, if files have it; else ``None``."""
+        declared = {column.name: column for column in self.catalog.columns_of(table)[0]}
+        column = declared.get(expr.name) if isinstance(expr, TableColumn) else None
+        is_of_file = column is not None and column.expression is None and column.metadata is None
+        return column if is_of_file else None
+
+    @property
+    def _is_near(self) -> bool:
+        """Spark works on this machine, in a process of its own."""
+        return not is_remote(self.session) and (self.session.conf.get("spark.master") or "").startswith("local")
 
     def _watermarks(self, table: TableDefinition) -> Iterator[tuple[Expr, Expr]]:
         """The times of ``table`` with their watermarks, but for those that only a connector knows."""
@@ -189,20 +231,27 @@ class Scanner:
         return self._with_files[table.name]
 
     def _frame(
-        self, table: TableDefinition, location: Location, operator: TableSourceScan, lowering: Lowering
+        self,
+        table: TableDefinition,
+        location: Location,
+        operator: TableSourceScan,
+        lowering: Lowering,
+        in_short: bool = False,
     ) -> NamedFrame:
-        """The rows of a table with those that cannot be read still among them."""
+        """The rows of a table with those that cannot be read still among them. ``in_short`` allows places of rows that
+        are single numbers.
+        """
         columns = [
             column
             for column in self.catalog.columns_of(table)[0]
             if column.expression is None and column.type is not None
         ]
         typed = [(column, _type(table, column)) for column in columns]
-        ordered, alone = lowering.ordered or location.upserts, len(self.locations) == 1
+        ordered = lowering.ordered or location.upserts
         if location.format == DATAFRAME:
             rows = rows_of_frame(table.name, self.frames[table.name], typed, lowering.zone)
         else:
-            rows = opened(self.session, table, self._located(table), typed, lowering.zone, ordered, alone)
+            rows = self._opened(table, typed, lowering.zone, ordered, in_short and self._is_near)
         names = {column.name: lowering.name(column.name) for column in columns}
         arrival = lowering.name("arrival")
         selected = rows.frame.select(
@@ -214,6 +263,19 @@ class Scanner:
             expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names
         }
         return NamedFrame(selected, ColumnNames(names_of_exprs), (arrival,) if ordered else ())
+
+    def _opened(
+        self, table: TableDefinition, typed: Sequence[TypedColumn], zone: str, ordered: bool, in_short: bool
+    ) -> FileRows:
+        """The files of a table, opened once for all queries that read them alike."""
+        location = self._located(table)
+        keeps = self.kept is not None and location.format in ("json", "csv")
+        key = (table.name, ordered or keeps, in_short)
+        if key not in self._open:
+            alone = len(self.locations) == 1
+            rows = opened(self.session, table, location, typed, zone, ordered or keeps, alone, in_short)
+            self._open[key] = kept(rows, self.kept) if keeps and self.kept is not None else rows
+        return self._open[key]
 
     def readings(self, timed: bool) -> list[Reading]:
         """Return the counts of the rows of each table, once its rows have been read. ``timed``: rows without a time
@@ -236,7 +298,9 @@ class Scanner:
         path = location.path
         if _BAD not in rows.columns:
             # All of them can be read. To count them on the way would cost as much as the query; files know their NULLs.
-            self._watched.append(_Typed(table.name, path, rows, missing))
+            timed = [self._column(table, time) for time in watermarks_of(table, self.catalog)]
+            column = timed[0].name if len(timed) == 1 and timed[0] is not None else ""
+            self._watched.append(_Typed(table.name, path, rows, missing, column, self._files(location)))
             return rows
         observation, bad = Observation(), frame_column(_BAD)
         watched = rows.observe(
@@ -276,15 +340,23 @@ class _Counted:
 
 @dataclass(frozen=True)
 class _Typed:
-    """Rows of files that have types, with the condition that they have no time."""
+    """Rows of files that have types, with the condition that they have no time. ``files`` are those that tell here how
+    many rows they have; in ``column`` of them is the time, if it is in one.
+    """
 
     table: str
     path: str
     rows: DataFrame
     missing: Column
+    column: str
+    files: Sequence[str] | None
 
     def reading(self, timed: bool) -> Reading | None:
         """``None`` if nothing is missing in these rows."""
+        known = rows_without(self.files, self.column if timed else None) if self.files is not None else None
+        if known is not None:
+            rows, untimed = known
+            return Reading(self.table, self.path, rows, untimed=untimed) if untimed or not rows else None
         if self.rows.isEmpty():
             return Reading(self.table, self.path, 0)
         untimed = self.rows.where(self.missing).count() if timed else 0

@@ -66,7 +66,7 @@ def match_frame(match: Match, lowering: Lowering, is_filled: Callable[[Expr], bo
             )
         frame = without_late(frame, value, match, lowering, "MATCH_RECOGNIZE")
         frame = replace(frame, rows=frame.rows.where(value.column.isNotNull()))
-        lowering.refuse_ties(frame, match.partition, match.order, match.places.order or match.place)
+        frame = lowering.refusing_ties(frame, match.partition, match.order, match.places.order or match.place)
     defined = [definition.variable for definition in match.define]
     measures = Measures(PartBuilder(lowering.scalars(frame), pattern, is_filled, defined), time, lowering)
     for measure in match.measures:

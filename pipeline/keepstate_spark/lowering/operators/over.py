@@ -28,7 +28,7 @@ from keepstate_spark.lowering.aggregate_columns import ORDERED, Aggregates, may_
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
-from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.lowering_context import Lowering, unchecked
 from keepstate_spark.lowering.operators.column_nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_columns import (
@@ -55,17 +55,19 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     if rank.function not in _RANKS:
         raise NotLowerable(f"{rank.function} cannot be run.", rank.function_place or rank.place)
     row_number = rank.function == "ROW_NUMBER"
-    if row_number:
-        lowering.refuse_ties(frame, rank.partition, rank.order, rank.function_place or rank.place)
     order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
     order = [*lowering.sign_order(frame, rank.partition), *order]
     partition = [scalars.column(key) for key in _partition(rank, lowering)]
     name = lowering.name("rank")
+    checked: Callable[[Column], Column] = unchecked
+    if row_number:
+        order, checked = lowering.without_ties(frame, partition, order, rank.function_place or rank.place)
     window = _window(partition, order)
     if lowering.streams and not row_number:
         number = function_call("count", whole(1)).over(_up_to_peers(window))
     else:
         number = function_call(_RANKS[rank.function]).over(window).cast(BIGINT)
+        number = checked(number)
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
@@ -137,8 +139,6 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     frame = lowering.frame(operator.input)
     if not lowering.streams:
         _refuse_shifted(operator)
-        if call := next(filter(partial(_takes_each_row, operator), operator.aggregates), None):
-            lowering.refuse_ties(frame, operator.partition, operator.order, call.place or operator.place)
     if operator.frame.exclude:
         raise NotLowerable(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
     parts: list[Column] = []
@@ -147,15 +147,20 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         frame, parts = _in_time(operator, frame, lowering)
     scalars = lowering.scalars(frame)
     partition = [*(scalars.column(key) for key in _partition(operator, lowering)), *parts]
-    framed = _framed(operator, frame, lowering, partition)
     first = lowering.sign_order(frame, operator.partition)
-    numbered_order = [*first, *lowering.order(frame, operator.order)]
-    numbered = _window(partition, numbered_order)
+    order = [*first, *lowering.order(frame, operator.order)]
+    takes_each_row = partial(_takes_each_row, operator)
+    checked: Callable[[Column], Column] = unchecked
+    one_by_one = next(filter(takes_each_row, operator.aggregates), None)
+    if one_by_one is not None:
+        order, checked = lowering.without_ties(frame, partition, order, one_by_one.place or operator.place)
+    framed = _framed(operator, frame, lowering, partition, order)
+    numbered = _window(partition, order)
     ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])
     times = None
     if lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order)):
         times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time)
-    elif lowering.looks_for_ties and not lowering.streams and numbered_order:
+    elif lowering.refuses_ties and order:
         place = lowering.name("place")
         frame = frame.holding(frame.rows.select("*", function_call("row_number").over(numbered).alias(place)), {})
         times = (frame_column(place),)
@@ -182,6 +187,8 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         names[call] = lowering.name(hint(call))
         aggregates = Aggregates(scalars, frame.arrival, over, times, adds_only=not lowering.streams, never_null=filled)
         own = {names[call]: _unless(stops, aggregates.column(call))}
+        if takes_each_row(call):
+            own[names[call]] = checked(own[names[call]])
         if function in ("LAG", "LEAD") and may_fill(call):
             result = given_out(call)
             names[result] = lowering.name(hint(call))
@@ -307,8 +314,10 @@ def _window(partition: list[Column], order: list[SortKey]) -> WindowSpec:
     return window.orderBy(*(key.column for key in order)) if order else window
 
 
-def _framed(operator: OverAggregate, frame: NamedFrame, lowering: Lowering, partition: list[Column]) -> WindowSpec:
-    """Return the window with its frame, sorted by the unit of the frame."""
+def _framed(
+    operator: OverAggregate, frame: NamedFrame, lowering: Lowering, partition: list[Column], order: list[SortKey]
+) -> WindowSpec:
+    """Return the window with its frame, sorted by the unit of the frame. ``order`` is that of single rows."""
     over = operator.frame
     if not operator.order:
         if over != OverFrame():
@@ -316,8 +325,7 @@ def _framed(operator: OverAggregate, frame: NamedFrame, lowering: Lowering, part
         return _window(partition, [])
     bounds = [bound for bound in (over.start, over.end) if bound.offset is not None]
     if over.unit == "ROWS" or all(is_proctime(_expr(key)) for key in operator.order):
-        first = lowering.sign_order(frame, operator.partition)
-        window = _window(partition, [*first, *lowering.order(frame, operator.order)])
+        window = _window(partition, order)
         return window.rowsBetween(_bound(over.start, _rows), _bound(over.end, _rows))
     if not bounds:
         window = _window(partition, lowering.order(frame, operator.order, arrival=False))

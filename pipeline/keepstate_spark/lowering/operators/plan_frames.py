@@ -80,8 +80,8 @@ def lowered(
 
     ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark,
     ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
-    ``numbers_all`` rankings number their rows and leave none out. With ``looks_for_ties`` Spark looks for rows of equal
-    sort keys where these have no order.
+    ``numbers_all`` rankings number their rows and leave none out. With ``looks_for_ties`` the query ends at rows of
+    equal sort keys where these have no order.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
