@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+__all__ = ["value_class"]
+
 if TYPE_CHECKING:
     from dataclasses import dataclass as value_class
 else:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 from sqlglot import exp
 
@@ -18,7 +19,9 @@ from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.syntax_nodes import nodes_of
 from keepstate.syntax.tokens import LexedStatement, Token, TokenKind, lex
 from keepstate.text import Span
+from keepstate.value_class import value_class
 
+N = TypeVar("N", bound=exp.Expr)
 LARGEST_STATEMENT = 500_000
 """Largest statement that is parsed, in characters; a larger one is data, not a query."""
 _HEAD = 1_000
@@ -68,19 +71,20 @@ class ParsedStatement:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
 
     @cached_property
-    def _nodes_by_class(self) -> Mapping[type[exp.Expr], Sequence[exp.Expr]]:
+    def _nodes_by_class(self) -> Mapping[type[exp.Expr], Any]:
         by_class: dict[type[exp.Expr], list[exp.Expr]] = {}
         for node in self.nodes:
             by_class.setdefault(type(node), []).append(node)
         return by_class
 
-    def nodes_of_class(self, kind: type[exp.Expr]) -> Sequence[exp.Expr]:
+    def nodes_of_class(self, kind: type[N]) -> Sequence[N]:
         """The nodes of one class, level by level: one walk serves for the questions about all classes.
 
         >>> [node.name for node in parse_statement("SELECT a FROM t, u").nodes_of_class(exp.Table)]
         ['t', 'u']
         """
-        return self._nodes_by_class.get(kind, ())
+        nodes: Sequence[N] = self._nodes_by_class.get(kind, ())
+        return nodes
 
     @property
     def stops_at_end(self) -> bool:
@@ -108,7 +112,7 @@ class ParsedStatement:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class Statement:
     """One statement in a script; ``span`` goes from its first token to its last, without the semicolon."""
 

@@ -15,6 +15,7 @@ from keepstate.syntax.script import Script, Statement
 from keepstate.text import Span
 from keepstate.validation.statement_context import DeclaredNames, Dialect
 from keepstate.validation.validity import ValidityProblem
+from keepstate.value_class import value_class
 
 _REMEMBERED = 4
 _QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
@@ -30,7 +31,7 @@ class Rules:
     settings: Settings
 
 
-@dataclass(frozen=True, eq=False)
+@value_class(frozen=True, eq=False)
 class Walk:
     """A walk in which each statement but perhaps the one of ``doubted`` was taken, some with ``doubts``."""
 
