@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from keepstate.engines import PROFILES
 from keepstate.plan.job import Job
@@ -11,9 +11,10 @@ from keepstate.plan.types.declared_signatures import Functions
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import parse_script
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class JobVersion:
     """Text of a job with its configuration outside of the SQL: parameters, the version of the engine, whether the
     platform runs the whole text as one job (``JobUnit``), and the declared signatures of functions.

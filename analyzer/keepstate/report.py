@@ -8,6 +8,7 @@ from datetime import date
 from enum import Enum
 
 from keepstate.text import Edit, Span
+from keepstate.value_class import value_class
 
 
 class Verdict(Enum):
@@ -158,7 +159,7 @@ class UnusedAcceptance:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class Finding:
     """One edit that lowers compatibility, or that deserves a notice.
 
@@ -260,7 +261,7 @@ class Fix:
     """A fix with any makes sense only where these can be made too; ``verdict_after`` is about the edited file."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class Report:
     """The result of one check. Findings stand in text order; equal input gives an equal report."""
 

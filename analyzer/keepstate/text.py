@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate
 
+from keepstate.value_class import value_class
+
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@value_class(frozen=True, slots=True, order=True)
 class Span:
     """A half-open range ``[start, end)`` of code points."""
 

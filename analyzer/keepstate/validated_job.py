@@ -18,6 +18,7 @@ from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.text import Span
 from keepstate.validation import Validity, validate
 from keepstate.validation import ValidityProblem as Invalid
+from keepstate.value_class import value_class
 
 _CLEAR = frozenset(
     "reserved-word missing-semicolon statement-set interval-value not-equal primary-key-enforced upsert-key".split()
@@ -29,7 +30,7 @@ _ROUNDS = 3
 _QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
 
 
-@dataclass(frozen=True, eq=False)
+@value_class(frozen=True, eq=False)
 class ValidatedJob:
     """A version of a job, with the statements that the engine refuses."""
 

@@ -8,9 +8,10 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -262,3 +263,32 @@ def test_changed_files_are_looked_at_once_however_many_folders_are_named(
     main(["check", *(str(Path(path).parent) for path in files)])
     # Once for the named files, and once for all that changed since the baseline.
     assert count <= 2
+
+
+MOST_CALLS_OF_AN_UNCHANGED_FILE = 450
+"""Of a file in a named folder; they were 700 when its folder and its place were worked out for each question."""
+
+
+def test_an_unchanged_file_costs_few_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = GitRepository(tmp_path / "repository")
+    files = [f"{team}/{n}.sql" for team, count in (("few", 10), ("many", 60)) for n in range(count)]
+    folder.commit(dict.fromkeys(files, PLAIN_TABLE + RUNS))
+    monkeypatch.chdir(folder.folder)
+    main(["check", "few"])
+    few, many = (calls_of(lambda team=team: main(["check", team])) for team in ("few", "many"))
+    assert (many - few) / 50 <= MOST_CALLS_OF_AN_UNCHANGED_FILE
+
+
+def calls_of(work: Callable[[], int]) -> int:
+    count = 0
+
+    def counted_call(_: FrameType, event: str, __: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counted_call)
+    try:
+        assert work() == 0
+    finally:
+        sys.setprofile(None)
+    return count

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -27,3 +30,28 @@ def test_a_wrong_example_is_named_by_the_claims_that_it_breaks() -> None:
         "silence is announced",
     }
     assert len(CLAIMS) == len({claim.__name__ for claim in CLAIMS})
+
+
+ANALYSES = """\
+import json, sys
+import keepstate
+for engine, *texts in json.load(sys.stdin):
+    analysis = keepstate.analyse(*map(keepstate.JobVersion, texts), engine)
+    for number in range(len(analysis.report().findings)):
+        analysis.fixes(number)
+print("ended")
+"""
+
+
+@pytest.mark.parametrize("engine", ["vvr", "flink"])
+def test_no_analysis_changes_a_value(engine: str) -> None:
+    """In Python's development mode each value is frozen while a program runs (``value_class``)."""
+    pairs = [(engine, example.current.text, example.baseline.text) for example in all_examples()[::4]]
+    run = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", ANALYSES],
+        input=json.dumps(pairs),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout == "ended\n"

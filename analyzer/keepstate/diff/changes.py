@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 
 from keepstate.diff.change_kinds import ChangeKind as ChangeKind
@@ -11,6 +11,7 @@ from keepstate.diff.subjects import QueryKind as QueryKind
 from keepstate.plan.hashed_value import HashedValue
 from keepstate.plan.provenance import Place
 from keepstate.report import ExternalSetting
+from keepstate.value_class import value_class
 
 
 def became(was: str, now: str) -> str:
@@ -45,7 +46,7 @@ class Presence(Enum):
     KEPT = "kept"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Change(HashedValue):
     """One difference of one operator.
 

@@ -16,6 +16,7 @@ from keepstate.plan.operators import (
     TableSourceScan,
     TemporalSort,
 )
+from keepstate.value_class import value_class
 
 _MOST_PAIRINGS = 36
 """Above this product of list lengths (inputs of a long UNION ALL) not all ways of pairing are tried."""
@@ -27,7 +28,7 @@ _UNPAIRED = 1.0
 """Cost of a stateful operator without a counterpart. A pair costs its unlikeness, at most 0.9."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class PairingNode:
     """A stateful operator or a source, with the nearest such ones below it."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 from keepstate.plan.expressions import Expr
 from keepstate.plan.hashed_value import asked_once
+from keepstate.value_class import value_class
 
 Element = TypeVar("Element", bound=Expr)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class SequenceDiff(Generic[Element]):
     """``unchanged`` elements stand in the order of the current side; ``modified`` are pairs of a removed and an added
     element that take each other's place.

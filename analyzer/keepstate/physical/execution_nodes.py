@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from functools import cached_property
 from hashlib import blake2b
 
 from keepstate.plan.expressions import Expr
+from keepstate.value_class import value_class
 
 SOURCE = "Source"
 EXCHANGE = "Exchange"
@@ -19,7 +20,7 @@ VIRTUAL = frozenset({EXCHANGE, UNION})
 """Nodes that only determine how rows travel: they are no operators of the job graph."""
 
 
-@dataclass(frozen=True, eq=False)
+@value_class(frozen=True, eq=False)
 class ExecNode:
     """An execution node. Nodes with equal ``digest`` do equal work: the planner makes one node of them.
 

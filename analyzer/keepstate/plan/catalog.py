@@ -23,6 +23,7 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import display_name
 from keepstate.syntax.script import ParsedStatement, StatementKind
+from keepstate.value_class import value_class
 
 __all__ = [
     "Catalog",
@@ -37,7 +38,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, eq=False)
+@value_class(frozen=True, eq=False)
 class Catalog:
     """The declarations that are in force at the end of a script. Equal ones of one memo share a catalog."""
 

@@ -8,7 +8,7 @@ beside it (``place``, ``via``) so that a difference can be shown on the clause t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import Enum
 
@@ -16,9 +16,10 @@ from keepstate.plan.duration_words import duration_words
 from keepstate.plan.hashed_value import HashedValue, asked_once, with_fields
 from keepstate.plan.provenance import Place
 from keepstate.syntax.grammar.call_words import call_words, tightness
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Expr(HashedValue):
     """Base of all expressions.
 
@@ -56,7 +57,7 @@ class Expr(HashedValue):
         return with_fields(self, place=place, via=self.via if via is None else (via, *self.via))
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Column(Expr):
     """A column of a source table; ``type`` is its declared type in canonical spelling, if the script declares it."""
 
@@ -78,7 +79,7 @@ class Column(Expr):
         return self.name
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Literal(Expr):
     """A constant: intervals as milliseconds or months, times as written, numbers in plain decimals."""
 
@@ -95,7 +96,7 @@ class Literal(Expr):
         return self.value
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Call(Expr):
     """An operator or a function; ``name`` is an operator sign or a name in upper case."""
 
@@ -137,7 +138,7 @@ class FunctionOrigin(Enum):
     UNREGISTERED = "unregistered"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class AggregateCall(Expr):
     """One aggregate: function, DISTINCT, FILTER and arguments traced down to source columns.
 
@@ -195,7 +196,7 @@ class WindowPart(Enum):
     TIME = "window_time"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class GroupingElement(Expr):
     """GROUPING SETS, CUBE, ROLLUP or keys in parentheses (no ``word``), with their parts as they are written."""
 
@@ -209,7 +210,7 @@ class GroupingElement(Expr):
         return with_fields(self, parts=children)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class WindowField(Expr):
     """``window_start``, ``window_end`` or ``window_time`` of the ``depth``-th window of a cascade (from the source).
 
@@ -225,7 +226,7 @@ class WindowField(Expr):
         return self.part.value
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class RankNumber(Expr):
     """The number that ROW_NUMBER, RANK or DENSE_RANK gives a row; ``depth`` counts the ranks up to that one."""
 
@@ -236,7 +237,7 @@ class RankNumber(Expr):
         return f"{self.function}()"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class FrameBound(Expr):
     """One end of a frame. ``side`` is ``PRECEDING``, ``FOLLOWING`` or ``CURRENT ROW``; without ``offset`` (a number of
     rows, or a length of time) the frame is unbounded on its side.
@@ -260,7 +261,7 @@ class FrameBound(Expr):
 CURRENT_ROW = "CURRENT ROW"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Frame(Expr):
     """The rows around the current one that an OVER window aggregates; ``unit`` is ``ROWS`` or ``RANGE``."""
 
@@ -284,7 +285,7 @@ class Frame(Expr):
         return f"{self.unit} BETWEEN {self.start} AND {self.end}{exclude}"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class OverCall(Expr):
     """A call with its OVER window, as a query writes it; behind the window its result is an ``AggregateCall``."""
 
@@ -310,7 +311,7 @@ class OverCall(Expr):
         return f"{self.call} OVER (...)"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class PatternColumn(Expr):
     """A column inside of MATCH_RECOGNIZE, of the rows of a pattern variable; of all matched rows where none is named.
 
@@ -330,7 +331,7 @@ class PatternColumn(Expr):
         return f"{self.variable}.{self.column}" if self.variable else str(self.column)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Measure(Expr):
     """Result of MATCH_RECOGNIZE for a match. The pattern is not part of the value."""
 
@@ -349,7 +350,7 @@ class Measure(Expr):
         return str(self.value)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Ordering(Expr):
     """One element of ORDER BY; Flink puts NULLs first when ascending and last when descending."""
 
@@ -368,7 +369,7 @@ class Ordering(Expr):
         return f"{self.expr} {'DESC' if self.descending else 'ASC'}{nulls}"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Unresolved(Expr):
     """A name that no table in sight declares; it stands for itself."""
 
@@ -378,7 +379,7 @@ class Unresolved(Expr):
         return self.name
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Opaque(Expr):
     """A piece of syntax that has no canonical form yet; equal only to the same tokens."""
 

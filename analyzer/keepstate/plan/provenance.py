@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -17,9 +16,10 @@ from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.syntax.spans import span_of
 from keepstate.syntax.tokens import Token
 from keepstate.text import Span
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class Place:
     """A span within the text of one parsed statement."""
 

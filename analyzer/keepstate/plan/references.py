@@ -6,12 +6,13 @@ None of them is a function: a function of a user may have any name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class ColumnOfUnion(Expr):
     """A column of UNION ALL: ``exprs[n]`` is the expression of the ``n``-th input (``united``).
 
@@ -79,7 +80,7 @@ def _plain(node: Expr) -> Expr:
     return node
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class ColumnOfRight(Expr):
     """A column of the right input of a join, distinguished from an equal one of the left input by the ``mark`` of the
     join.
@@ -99,7 +100,7 @@ class ColumnOfRight(Expr):
         return str(self.column)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class SubqueryValue(Expr):
     """A query inside of an expression: the ``number``-th of its query, with the columns that it gives."""
 
@@ -116,7 +117,7 @@ class SubqueryValue(Expr):
         return f"SUBQUERY({', '.join(map(str, (self.number, *self.row)))})"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class CorrelatedColumn(Expr):
     """Inside of such a query, a column of the query around it."""
 
@@ -132,7 +133,7 @@ class CorrelatedColumn(Expr):
         return str(self.column)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class SetCondition(Expr):
     """A condition on the keys that each of several grouping sets leaves, as a filter: none of a column of the input."""
 
@@ -148,7 +149,7 @@ class SetCondition(Expr):
         return str(self.condition)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class TemplateValue(Expr):
     """Value of a template or of a parameter. ``placeholder`` is its name, the same for every row."""
 

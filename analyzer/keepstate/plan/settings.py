@@ -7,7 +7,6 @@ query counts for it as well, unless the same parameter was set or reset before (
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.parameters import known_parameter
@@ -15,12 +14,13 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
+from keepstate.value_class import value_class
 
 Settings = Mapping[str, Option]
 """Parameters by key; one that is written under a synonym stands under its proper key."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class ScriptSettings:
     """Settings of a script over its statements. ``final`` are those at its end."""
 

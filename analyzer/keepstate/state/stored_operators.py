@@ -9,6 +9,7 @@ from typing import TypeAlias
 from keepstate.plan.expressions import Expr
 from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import Spell
+from keepstate.value_class import value_class
 
 Meaning: TypeAlias = "Expr | tuple[object, ...] | str"
 """An expression, words, or a name with its operands, its condition and whether it is about distinct values, as in
@@ -51,7 +52,7 @@ class PartKind(Enum):
     """A fact without content: that a group exists, that a key was seen, the number of times that a row occurred."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class StoredField:
     """One value of a stored row, or of a key.
 
@@ -120,7 +121,7 @@ class OperatorId:
 _NOWHERE = OperatorId("")
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class StoredOperator:
     """Stored state of an operator.
 

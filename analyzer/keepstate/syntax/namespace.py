@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.kinds import StatementKind
+from keepstate.value_class import value_class
 
 _CATALOG, _DATABASE = "default_catalog", "default_database"
 _OF_CATALOG = ""
@@ -67,7 +68,7 @@ def bare(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Namespace:
     """The catalog and the database in which names stand.
 

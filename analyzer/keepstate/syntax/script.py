@@ -20,6 +20,7 @@ from keepstate.syntax.splitter import Pieces, split
 from keepstate.syntax.statement import ParsedStatement, Statement
 from keepstate.syntax.tokens import Comment, lex
 from keepstate.text import Span
+from keepstate.value_class import value_class
 
 __all__ = [
     "ParsedStatement",
@@ -35,7 +36,7 @@ __all__ = [
 _STATEMENT_SET = re.compile(r"(?:EXECUTE|EXPLAIN|COMPILE|STATEMENT)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Script:
     """A parsed script. ``problems``, ``comments`` and ``placeholders`` have spans of the whole text and are in its
     order.

@@ -8,10 +8,10 @@ are left to ``script``, which splits a piece that does not parse once more, with
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from keepstate.syntax.tokens import Comment
 from keepstate.text import Span
+from keepstate.value_class import value_class
 
 # Each alternative begins with a plain character and none is a group: then the engine skips to these characters.
 _MARKS = r"'[^']*'|`[^`\r\n]*`|--[^\r\n]*|//[^\r\n]*|/\*(?!\+)[\s\S]*?\*/|;|'|/\*(?!\+)"
@@ -27,7 +27,7 @@ _STATEMENT_START = re.compile(
 _LINE_BREAK = re.compile(r"[\r\n]")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class Pieces:
     """Pieces of a text, in order."""
 

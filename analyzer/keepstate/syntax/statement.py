@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlglot import exp
 
@@ -15,9 +16,12 @@ from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.namespace import DEFAULT, Namespace, place_names
 from keepstate.syntax.placeholders import Placeholder
+from keepstate.syntax.syntax_nodes import nodes_of
 from keepstate.syntax.tokens import LexedStatement, Token, TokenKind, lex
 from keepstate.text import Span
+from keepstate.value_class import value_class
 
+N = TypeVar("N", bound=exp.Expr)
 LARGEST_STATEMENT = 500_000
 """Largest statement that is parsed, in characters; a larger one is data, not a query."""
 _HEAD = 1_000
@@ -43,6 +47,7 @@ class ParsedStatement:
         stop: int | None = None,
         beyond_limits: bool = False,
         namespace: Namespace = DEFAULT,
+        nodes: Sequence[exp.Expr] = (),
     ) -> None:
         self.text = text
         self.kind = kind
@@ -59,9 +64,27 @@ class ParsedStatement:
         """The statement is too large or too deep to be analysed, which does not say that Flink cannot read it."""
         self.namespace = namespace
         """The catalog and the database in which its names stand."""
+        self.nodes = nodes
+        """All nodes of the tree, level by level; none where there is no tree."""
 
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
+
+    @cached_property
+    def _nodes_by_class(self) -> Mapping[type[exp.Expr], Any]:
+        by_class: dict[type[exp.Expr], list[exp.Expr]] = {}
+        for node in self.nodes:
+            by_class.setdefault(type(node), []).append(node)
+        return by_class
+
+    def nodes_of_class(self, kind: type[N]) -> Sequence[N]:
+        """The nodes of one class, level by level: one walk serves for the questions about all classes.
+
+        >>> [node.name for node in parse_statement("SELECT a FROM t, u").nodes_of_class(exp.Table)]
+        ['t', 'u']
+        """
+        nodes: Sequence[N] = self._nodes_by_class.get(kind, ())
+        return nodes
 
     @property
     def stops_at_end(self) -> bool:
@@ -89,7 +112,7 @@ class ParsedStatement:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class Statement:
     """One statement in a script; ``span`` goes from its first token to its last, without the semicolon."""
 
@@ -127,7 +150,8 @@ def parse_statement(text: str, namespace: Namespace = DEFAULT) -> ParsedStatemen
     except RecursionError:
         # The depth that fits depends on how deep the caller is already.
         return _broken(text, lexed, namespace, TOO_DEEP, lexed.tokens[0], grammar, too_deep=True)
-    _forget_parents(tree)
+    nodes = nodes_of(tree)
+    _forget_parents(nodes)
     if namespace != DEFAULT:
         place_names(kind, tree, namespace)
     placeholders = lexed.placeholders
@@ -137,22 +161,24 @@ def parse_statement(text: str, namespace: Namespace = DEFAULT) -> ParsedStatemen
             for placeholder in placeholders
         )
     return ParsedStatement(
-        text, kind, tree, (), lexed.tokens, placeholders, tuple(grammar.leniencies), namespace=namespace
+        text,
+        kind,
+        tree,
+        (),
+        lexed.tokens,
+        placeholders,
+        tuple(grammar.leniencies),
+        namespace=namespace,
+        nodes=nodes,
     )
 
 
-def _forget_parents(tree: exp.Expression) -> None:
+def _forget_parents(nodes: Sequence[exp.Expr]) -> None:
     """Remove the links of nodes to their parents. Nothing reads them, and without them reference counting frees a
     tree.
     """
-    waiting: list[Any] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, list):
-            waiting += node
-        elif isinstance(node, exp.Expr):
-            node.parent = None
-            waiting += node.args.values()
+    for node in nodes:
+        node.parent = None
 
 
 def _broken(

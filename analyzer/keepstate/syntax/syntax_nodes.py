@@ -172,8 +172,8 @@ def nodes_of(tree: exp.Expr) -> list[exp.Expr]:
     # It grows while it is read.
     for node in nodes:
         for value in node.args.values():
-            if isinstance(value, list):
-                nodes += [child for child in value if isinstance(child, exp.Expr)]
-            elif isinstance(value, exp.Expr):
+            if isinstance(value, exp.Expr):
                 nodes.append(value)
+            elif isinstance(value, list):
+                nodes += [child for child in value if isinstance(child, exp.Expr)]
     return nodes

@@ -22,6 +22,7 @@ from keepstate.syntax.placeholders import (
     region_end,
 )
 from keepstate.text import Span
+from keepstate.value_class import value_class
 
 
 class TokenKind(Enum):
@@ -64,7 +65,7 @@ class Comment:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class LexedStatement:
     """Tokens of a statement (the last one is the ``END``), its comments, and its template placeholders."""
 

@@ -35,8 +35,7 @@ def refusal_of_scan(scan: TableSourceScan, plan: Plan, catalog: Catalog) -> tupl
 
 
 def _has_aggregated_watermark(table: TableDefinition) -> bool:
-    tree = table.statement.tree
-    watermarks = tree.find_all(exp.WatermarkColumnConstraint) if tree is not None else ()
+    watermarks = table.statement.nodes_of_class(exp.WatermarkColumnConstraint)
     calls = (call for each in watermarks for call in each.args["expression"].find_all(exp.Anonymous))
     return any(str(call.this).upper() in AGGREGATES for call in calls)
 

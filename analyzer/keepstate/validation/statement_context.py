@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sqlglot import exp
 
@@ -16,11 +16,12 @@ from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values.scopes import RelationColumns
+from keepstate.value_class import value_class
 
 NEWEST = (2, 3)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class Dialect:
     """The engine that runs the script: its version of Flink, and whether it is open-source Flink."""
 
@@ -30,7 +31,7 @@ class Dialect:
     """True if the statement runs on bounded data, where what a stream cannot compute does not count."""
 
 
-@dataclass(frozen=True, eq=False)
+@value_class(frozen=True, eq=False)
 class DeclaredObject:
     """A table, view or function that the script declares; compared by identity, one for each statement and what it
     reaches.
@@ -64,7 +65,7 @@ class DeclaredObject:
         return self.kind == "view" and not (self.is_altered or self.pending or self.owner or self.problem)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class StatementContext:
     """Tables, views and functions that a statement may read."""
 

@@ -8,6 +8,7 @@ from enum import Enum
 
 from keepstate.report import RelatedInformation
 from keepstate.text import Span
+from keepstate.value_class import value_class
 
 
 class Answer(str, Enum):
@@ -18,7 +19,7 @@ class Answer(str, Enum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class ValidityProblem:
     """One refusal of Flink, or one reason why the script does not tell whether Flink would refuse."""
 

@@ -28,6 +28,7 @@ class RepositorySnapshot(Repository):
         self._gone: dict[tuple[str, Target], list[Deployment]] = {}
         self._remotes: list[str] | None = None
         self._work_tree: list[str] | None = None
+        self._present: dict[str, bool] = {}
 
     def commit(self, spec: BaselineSpec, target: Target = WORK_TREE) -> Commit | NoBaseline:
         key = (spec, target if isinstance(target, str) else WORK_TREE)
@@ -72,6 +73,12 @@ class RepositorySnapshot(Repository):
         if self._work_tree is None:
             self._work_tree = super()._listing()
         return self._work_tree
+
+    def _is_file(self, path: str) -> bool:
+        is_present = self._present.get(path)
+        if is_present is None:
+            is_present = self._present[path] = super()._is_file(path)
+        return is_present
 
     def _recorded(self, environment: str, path: str) -> Deployment | None:
         return self.deployed(environment).get(path)

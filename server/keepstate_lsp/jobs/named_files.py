@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from keepstate.embedded.avro_tables import SCHEMA_SUFFIX
 from keepstate.embedded.pointers import FilePointer, file_of
@@ -135,7 +135,7 @@ def tells_jobs(path: str) -> bool:
     >>> tells_jobs("jobs/keepstate.toml"), tells_jobs("jobs/a.sql")
     (True, False)
     """
-    return PurePosixPath(path).name in FILE_NAMES
+    return path.rpartition("/")[2] in FILE_NAMES
 
 
 def configurations_in(root: Path, files: Iterable[tuple[str, str | None]]) -> Iterator[Configuration]:

@@ -18,9 +18,10 @@ from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.job import Plan
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfUnion
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class AggregateSet:
     """The aggregates of one operator. ``unread`` are those that the query names and nothing reads; ``compared`` are the
     ones that change in the ordinary way: others have rules of their own.

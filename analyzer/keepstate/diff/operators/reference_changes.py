@@ -109,7 +109,7 @@ def _references(statement: ParsedStatement) -> tuple[_Reference, ...]:
     tree = statement.tree
     if tree is None or statement.kind not in _READING:
         return ()
-    for node in tree.find_all(exp.Table):
+    for node in statement.nodes_of_class(exp.Table):
         if node is tree.this or node is getattr(tree.this, "this", None):
             continue
         spans = [span for part in node.parts if (span := span_of(part)) is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
@@ -23,6 +23,7 @@ from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import sink_needs_order
 from keepstate.syntax.namespace import bare, display_name
+from keepstate.value_class import value_class
 
 _KINDS = {
     SourceConcern.CONNECTOR: ChangeKind.SOURCE_CONNECTOR_CHANGED,
@@ -40,7 +41,7 @@ _RENAMED = 0.5
 """The part of their columns that two declarations have to share in order to be one table under two names."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Sources:
     """Tables that one side reads: their declarations, and where each is read."""
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr
 from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.metadata.monotonicity import ChangingSources
 from keepstate.plan.operators import Operator, Window
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class LayoutContext:
     """Facts that a layout needs.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -23,9 +22,10 @@ from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Window
 from keepstate.plan.provenance import Place, declarations_of
 from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class GroupKeys:
     """``keys`` in source order without repetitions; a legacy window stands among them as its start.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sqlglot import exp
 
@@ -13,12 +13,13 @@ from keepstate.plan.operators import Aggregate, Join, LookupJoin, TableSourceSca
 from keepstate.plan.provenance import place_of
 from keepstate.plan.scalars.name_scope import Relation, Source
 from keepstate.syntax.script import ParsedStatement
+from keepstate.value_class import value_class
 
 TtlHints = dict[str, Option]
 """Entries of STATE_TTL by the alias of the input that they are about."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class JoinHints:
     """The hints of a query about its joins."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -15,13 +15,14 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.name_scope import Field, Relation, Scope, sealed
 from keepstate.syntax import syntax_nodes
+from keepstate.value_class import value_class
 
 _ONE_ROW = "ONE ROW PER MATCH"
 _NEXT_ROW = "SKIP TO NEXT ROW"
 _NAVIGATION = frozenset({"FIRST", "LAST", "PREV", "NEXT"})
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class PatternScope(Scope):
     """The names inside of MATCH_RECOGNIZE: columns of its input, perhaps of the rows of one variable only."""
 

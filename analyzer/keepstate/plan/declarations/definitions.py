@@ -14,9 +14,10 @@ from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.text import Span
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class ColumnDefinition:
     """A column of a CREATE TABLE; exactly one of ``type`` (physical or metadata) and ``expression`` (computed)."""
 
@@ -37,7 +38,7 @@ class ColumnDefinition:
         return type_.serializable_string if type_ is not None else self.type
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Option:
     """One entry of a WITH clause or one setting; ``place`` is ``None`` for a parameter given outside of the SQL."""
 
@@ -46,7 +47,7 @@ class Option:
     place: Place | None = None
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class TableDefinition:
     name: str
     statement: ParsedStatement

@@ -12,6 +12,7 @@ from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.scalars.name_scope import Relation, Scope
 from keepstate.syntax.script import ParsedStatement
+from keepstate.value_class import value_class
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class CommonTable(QuickCopy):
     """The common table reads itself."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Environment(QuickCopy):
     """Context of a query: its statement, the visible common tables, and the query around it."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, Option
@@ -11,9 +9,10 @@ from keepstate.plan.clauses.hints import table_options
 from keepstate.plan.names.full_names import table_name
 from keepstate.plan.provenance import Place, place_of
 from keepstate.syntax.script import ParsedStatement
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class InsertTarget:
     """The table that a statement fills. ``columns`` are those that it lists, ``fixed`` those of PARTITION with a value;
     ``by_name`` means that the query's own column names say where its columns go, ``options`` are those of an OPTIONS

@@ -31,8 +31,7 @@ def watermarks_of(table: TableDefinition, catalog: Catalog) -> Mapping[Expr, Exp
     bearing = catalog.time_attributes_of(table)
     while declaring is not None and bearing:
         scalars = ScalarLowering(declaring.statement, Scope((rows,)), catalog, Environment(declaring.statement).opaque)
-        tree = declaring.statement.tree
-        for constraint in tree.find_all(exp.WatermarkColumnConstraint) if tree is not None else ():
+        for constraint in declaring.statement.nodes_of_class(exp.WatermarkColumnConstraint):
             time = rows.find(constraint.this.name)
             if time is not None and constraint.this.name in bearing:
                 watermarks.setdefault(time.expr, scalars.lower(constraint.args["expression"]))

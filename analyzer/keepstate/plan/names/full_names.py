@@ -12,6 +12,8 @@ from keepstate.syntax.namespace import ObjectName, namespace_of
 from keepstate.syntax.placeholders import canonical_name
 from keepstate.syntax.script import ParsedStatement, StatementKind
 
+_NAMING = frozenset({exp.Table, exp.Dot, exp.Anonymous, syntax_nodes.TableFunction, exp.LikeProperty})
+"""Nodes that name a table, a view or a function."""
 _LEADING_WORDS = frozenset("CREATE OR REPLACE TEMPORARY SYSTEM TABLE VIEW FUNCTION IF NOT EXISTS".split())
 
 
@@ -44,11 +46,11 @@ def names_in(statement: ParsedStatement) -> tuple[str, ...]:
     >>> names_in(statement("INSERT INTO s SELECT f(a) FROM t WHERE a IN (SELECT b FROM db.u)"))
     ('s', 'F', 't', 'db.u')
     """
-    if statement.tree is None:
-        return ()
     names: dict[str, None] = {}
     qualified: set[int] = set()
-    for node in syntax_nodes.nodes_of(statement.tree):
+    for node in statement.nodes:
+        if type(node) not in _NAMING:
+            continue
         if isinstance(node, exp.Table):
             if not isinstance(node.this, syntax_nodes.TableFunction):
                 names[table_name(node)] = None

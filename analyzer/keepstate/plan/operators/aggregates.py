@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from keepstate.plan.expressions import AggregateCall, Expr, WindowField, WindowPart
 from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.operators.windows import Window
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import SetCondition
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Aggregate(UnaryOperator):
     """Common to all aggregations by GROUP BY.
 
@@ -77,7 +78,7 @@ class Aggregate(UnaryOperator):
         return {WindowPart.START, WindowPart.END} <= parts
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class WindowAggregate(Aggregate):
     """GROUP BY with both fields of a window table-valued function."""
 
@@ -85,7 +86,7 @@ class WindowAggregate(Aggregate):
     depth: int = field(default=1, kw_only=True)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class GroupWindowAggregate(Aggregate):
     """GROUP BY with TUMBLE, HOP or SESSION as a function; ``fields`` are the window properties that are read."""
 
@@ -94,7 +95,7 @@ class GroupWindowAggregate(Aggregate):
     fields: tuple[WindowField, ...] = field(default=(), kw_only=True)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class GroupAggregate(Aggregate):
     """Unbounded GROUP BY. ``window`` is the window of its input when it does not group by both of its ends."""
 

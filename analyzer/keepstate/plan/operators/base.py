@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.expressions import Expr
 from keepstate.plan.hashed_value import HashedValue, with_fields
 from keepstate.plan.provenance import Place
+from keepstate.value_class import value_class
 
 KEPT_SORTED = {"kept sorted": True}
 """Metadata of fields whose expressions have no order of their own: they stand in the order of ``sort_key``."""
@@ -16,7 +17,7 @@ UNNUMBERED = -2_000_000
 """The number of an operator that is in no plan."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Operator(HashedValue):
     place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     ttl_hints: tuple[Option | None, ...] = field(default=(), compare=False, repr=False, kw_only=True)
@@ -60,7 +61,7 @@ class Operator(HashedValue):
             pending += reversed(operator.inputs)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class UnaryOperator(Operator):
     input: Operator
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.expressions import Expr
@@ -10,9 +10,10 @@ from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators.base import KEPT_SORTED, Operator, UnaryOperator
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import united
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class TableSourceScan(Operator):
     """A table that the job reads. Its declaration beyond its columns is compared through the catalog."""
 
@@ -23,7 +24,7 @@ class TableSourceScan(Operator):
     """Options in a hint at the reading query, which override the options of the table."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Values(Operator):
     """Constant rows; none means a single row without columns. ``cells`` are the rows value by value, ``columns`` their
     names for the operators above.
@@ -36,7 +37,7 @@ class Values(Operator):
     """There is no row at all: the planner has taken out what gives none."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Calc(UnaryOperator):
     """Filters in front of a stateful operator or of the sink; ``conditions`` are joined by AND and have no order."""
 
@@ -47,7 +48,7 @@ class Calc(UnaryOperator):
     """
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Correlate(UnaryOperator):
     """A table function called for each row (LATERAL TABLE, UNNEST)."""
 
@@ -57,7 +58,7 @@ class Correlate(UnaryOperator):
     """For which of its rows a LEFT JOIN calls them matches; those of an inner join are a filter above it."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Union(Operator):
     """UNION ALL of ``branches``; ``rows`` are the columns that each of them gives, position by position.
 
@@ -86,7 +87,7 @@ class Union(Operator):
         return with_fields(self, branches=inputs)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Unsupported(Operator):
     """A construct that lowering does not support: its state is unknown.
 
@@ -113,7 +114,7 @@ class Unsupported(Operator):
         return self.construct
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class AggregatedSubquery(Unsupported):
     """Rows of a query in an expression, aggregated before they are joined: Flink stores what is not modelled.
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators.base import KEPT_SORTED, Operator
 from keepstate.plan.provenance import Place
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Join(Operator):
     """A regular join: keeps the rows of both inputs.
 
@@ -61,7 +62,7 @@ class Join(Operator):
         return True
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class IntervalJoin(Join):
     """A join whose condition bounds the time attributes of both sides against each other: ``left_time`` minus
     ``right_time`` is from ``lower`` to ``upper``, both inclusive.
@@ -75,14 +76,14 @@ class IntervalJoin(Join):
     """Comparisons that bound the times; they are not among ``conditions``."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class WindowJoin(Join):
     """A join on both window fields of its inputs; the equations of these are not among ``conditions``."""
 
     window_conditions: tuple[Expr, ...] = field(default=(), compare=False, repr=False, kw_only=True)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class TemporalJoin(Join):
     """FOR SYSTEM_TIME AS OF the time attribute of the left side, against a versioned table."""
 
@@ -91,7 +92,7 @@ class TemporalJoin(Join):
     """The clause ``FOR SYSTEM_TIME AS OF`` with its expression."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class LookupJoin(TemporalJoin):
     """FOR SYSTEM_TIME AS OF a processing time: reads an external table, and keeps no state by default. ``options`` are
     those of its LOOKUP hint.

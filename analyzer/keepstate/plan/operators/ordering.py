@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from keepstate.plan.expressions import Expr, Ordering
 from keepstate.plan.operators.base import UnaryOperator
 from keepstate.plan.provenance import Place
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class TemporalSort(UnaryOperator):
     """ORDER BY without LIMIT; with a time attribute first it holds rows until their time has come.
 
@@ -26,7 +27,7 @@ class TemporalSort(UnaryOperator):
         return not self.proctime or len(self.order) > 1
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Limit(UnaryOperator):
     """LIMIT and OFFSET: the first rows that come, or the first by ``order`` (Flink's SortLimit).
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from keepstate.plan.expressions import AggregateCall, Expr, Frame, OverCall
 from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.provenance import Place
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class OverAggregate(UnaryOperator):
     """The aggregates over one OVER window. Each row comes out as it came in, with their results behind it.
 

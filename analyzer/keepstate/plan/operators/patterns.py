@@ -8,9 +8,10 @@ from keepstate.plan.expressions import Expr, Measure
 from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.provenance import Place
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Definition(Expr):
     """The condition of a row to be matched to a pattern variable."""
 
@@ -43,7 +44,7 @@ class MatchPlaces:
     define: Place | None = None
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Match(UnaryOperator):
     """MATCH_RECOGNIZE. ``partition`` is a set kept sorted; ``pattern`` and ``after`` are in canonical spelling; a
     variable without a condition matches every row and has no place in ``define``.

@@ -8,6 +8,7 @@ from enum import Enum
 from keepstate.plan.expressions import Expr, Ordering, RankNumber
 from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.provenance import Place
+from keepstate.value_class import value_class
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class RankStrategy(Enum):
     """Rows may move down or go: all of them are kept."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Rank(UnaryOperator):
     """Top-N: the first rows of each partition. It stores its input row: ``row`` are the columns that are read of it,
     in the order in which they reach the rank. ``partition`` is a set kept sorted.
@@ -79,12 +80,12 @@ class Rank(UnaryOperator):
         return RankNumber(self.function, self.depth)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class WindowRank(Rank):
     """Top-N of every window: both window fields are partition keys."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Deduplicate(Rank):
     """The first or last row of each key by a time attribute: processing time if ``proctime``, else event time."""
 
@@ -100,7 +101,7 @@ class Deduplicate(Rank):
         return self.proctime and self.keeps_first
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class WindowDeduplicate(WindowRank):
     """The first or last row of each key in every window."""
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from keepstate.plan.expressions import Expr
 from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators.base import Operator
 from keepstate.plan.provenance import Place
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class SetOperation(Operator):
     """INTERSECT or EXCEPT (``kind``), which match the whole rows of two inputs.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators.base import UnaryOperator
 from keepstate.plan.provenance import Place
+from keepstate.value_class import value_class
 
 
 class WindowKind(Enum):
@@ -24,7 +25,7 @@ class WindowSyntax(Enum):
     LEGACY = "group window function"
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Window:
     """A window assignment. Lengths are canonical intervals (constant ones in milliseconds).
 
@@ -49,7 +50,7 @@ class Window:
         return (self.time, *(length for length in lengths if length is not None), *self.partition)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class WindowTableFunction(UnaryOperator):
     """Assigns rows to windows; keeps no state itself."""
 

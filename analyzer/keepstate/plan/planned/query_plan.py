@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from keepstate.plan.expressions import Expr
@@ -12,9 +12,10 @@ from keepstate.plan.optimizer.fixed_columns import fixed_aggregates
 from keepstate.plan.optimizer.union_order import Order, canonical_order, reordered_unions
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Plan:
     """Plan of one query. ``root`` gives the rows, ``output`` are their columns.
 

@@ -20,7 +20,6 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo, recent
 from keepstate.syntax.statement import ParsedStatement
-from keepstate.syntax.syntax_nodes import nodes_of
 from keepstate.syntax.tokens import Token
 
 _WORD = re.compile(r"\w+")
@@ -384,11 +383,11 @@ def takes_whole_rows(statement: ParsedStatement) -> bool:
     if statement.kind is StatementKind.CREATE_TABLE and "SELECT" not in words and not _has_star(statement.tokens):
         # Thousands of columns need no look at each node.
         return False
-    nodes = nodes_of(tree)
-    if any(isinstance(node, exp.TableAlias) and node.args.get("columns") for node in nodes):
+    if any(alias.args.get("columns") for alias in statement.nodes_of_class(exp.TableAlias)):
         # FROM t AS z (a, b) names columns by their position.
         return True
-    return sum(isinstance(node, exp.Star) for node in nodes) != sum(map(_counts_rows, nodes))
+    stars = len(statement.nodes_of_class(exp.Star))
+    return stars > 0 and stars != sum(map(_counts_rows, statement.nodes_of_class(exp.Anonymous)))
 
 
 def _has_star(tokens: Sequence[Token]) -> bool:
@@ -396,10 +395,9 @@ def _has_star(tokens: Sequence[Token]) -> bool:
 
 
 def _counts_rows(node: exp.Expr) -> bool:
-    """Return whether a node is COUNT(*), which reads no column."""
-    if not isinstance(node, exp.Anonymous) or function_name(node) != "COUNT":
-        return False
-    return len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Star)
+    """Return whether a call is COUNT(*), which reads no column."""
+    arguments = node.expressions
+    return len(arguments) == 1 and isinstance(arguments[0], exp.Star) and function_name(node) == "COUNT"
 
 
 def _around_table(tokens: Sequence[Token]) -> Iterator[tuple[str, str, str]]:

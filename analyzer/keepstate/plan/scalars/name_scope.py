@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Unresolved, sort_key
@@ -13,9 +13,10 @@ from keepstate.plan.predicates import all_of, conjuncts
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn
 from keepstate.plan.simplification.conditions import simplified_filter
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Field(QuickCopy):
     """A column that a relation gives; ``item`` is the select item or column definition that made it."""
 
@@ -24,7 +25,7 @@ class Field(QuickCopy):
     item: Place | None = None
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Relation(QuickCopy):
     """A table, a view or a subquery as FROM sees it.
 
@@ -67,7 +68,7 @@ class Relation(QuickCopy):
         return None
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Scope(QuickCopy):
     """The relations of one FROM clause, inside of the scope of the query around it."""
 
@@ -139,7 +140,7 @@ class Scope(QuickCopy):
         return None
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class Source(QuickCopy):
     """Result of FROM: one operator, and the relations whose names are visible."""
 

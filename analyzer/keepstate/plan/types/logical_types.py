@@ -8,8 +8,10 @@ change nothing in what a state stores. The row serializer of open-source Flink d
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
+
+from keepstate.value_class import value_class
 
 LONGEST = 2147483647
 """The length of STRING and BYTES, which are names for VARCHAR and VARBINARY of that length."""
@@ -33,7 +35,7 @@ _PLAIN_NAME = re.compile(r"[\w$]+")
 """The name of a field that is the same with backticks and without."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class LogicalType:
     """One type; only the attributes that its ``root`` has are set.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from keepstate.plan.catalog import Catalog
@@ -14,9 +13,10 @@ from keepstate.syntax.memo import Memo
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.validation.statement_context import DeclaredObject
 from keepstate.validation.validity import ValidityProblem
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@value_class(frozen=True, eq=False, slots=True)
 class Setting:
     """The facts that the answer for a statement follows from, apart from its text."""
 

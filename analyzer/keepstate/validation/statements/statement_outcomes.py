@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -18,13 +18,14 @@ from keepstate.validation.queries import QueryCheck
 from keepstate.validation.statement_context import DeclaredObject, Dialect, StatementContext
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values.scopes import StatementRefused
+from keepstate.value_class import value_class
 
 DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
 _CERTAIN = frozenset({"sink-columns", "sink-type"})
 """Refusals of the planner that hold whatever is not known of the rest of the statement."""
 
 
-@dataclass(frozen=True, eq=False)
+@value_class(frozen=True, eq=False)
 class StatementOutcome:
     """The outcome of one statement, with spans of its own text."""
 

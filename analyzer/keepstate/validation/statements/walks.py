@@ -16,6 +16,7 @@ from keepstate.syntax.script_edits import edits
 from keepstate.text import Span
 from keepstate.validation.statement_context import DeclaredNames, Dialect
 from keepstate.validation.validity import ValidityProblem
+from keepstate.value_class import value_class
 
 _REMEMBERED = 4
 _QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
@@ -31,7 +32,7 @@ class Rules:
     settings: Settings
 
 
-@dataclass(frozen=True, eq=False)
+@value_class(frozen=True, eq=False)
 class Walk:
     """A walk in which each statement but perhaps the one of ``doubted`` was taken, some with ``doubts``."""
 

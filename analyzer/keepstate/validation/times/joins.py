@@ -13,6 +13,7 @@ from functools import cached_property
 from sqlglot import exp
 
 from keepstate.plan.names.full_names import table_name
+from keepstate.syntax.syntax_nodes import nodes_of
 from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.values.scopes import FromItem, RelationColumn, TimeRole
 from keepstate.validation.values.text_conditions import conjuncts
@@ -20,6 +21,8 @@ from keepstate.validation.values.text_conditions import conjuncts
 _SIGNS: dict[type[exp.Expression], str] = {exp.EQ: "=", exp.LT: "<", exp.LTE: "<", exp.GT: ">", exp.GTE: ">"}
 _COMPARISONS = tuple(_SIGNS)
 _WINDOW_ENDS = 2
+_QUERY_CONDITIONS = (exp.Exists, exp.Subquery, exp.Select, exp.In)
+"""Nodes that a query in a condition stands in."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,8 @@ def surely_joins(where: exp.Expression, items: tuple[FromItem, ...], surrounding
 
     It makes none of a condition that it finds constant, and a join of windows if the ends of both are equated.
     """
+    if not any(isinstance(node, _QUERY_CONDITIONS) for node in nodes_of(where)):
+        return False
     if where.find(exp.Boolean) is not None or any(map(_is_constant, where.find_all(*_COMPARISONS))):
         return False
     ends = {column.name for item in items for column in item.rows.columns if column.time is TimeRole.END}
@@ -131,9 +136,7 @@ def _is_constant(node: exp.Expression) -> bool:
 
 def _queries(node: exp.Expression) -> Iterator[exp.Expression]:
     """The nodes of IN, EXISTS and queries used as values, without those inside of other queries."""
-    if isinstance(node, (exp.Exists, exp.Subquery, exp.Select)) or (
-        isinstance(node, exp.In) and node.args.get("query") is not None
-    ):
+    if isinstance(node, _QUERY_CONDITIONS) and (not isinstance(node, exp.In) or node.args.get("query") is not None):
         yield node
         return
     for child in node.iter_expressions():

@@ -12,6 +12,7 @@ from keepstate.report import RelatedInformation
 from keepstate.text import Span
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values.declared_symbols import DeclaredSymbol
+from keepstate.value_class import value_class
 
 
 class StatementRefused(Exception):
@@ -87,7 +88,7 @@ _MATERIALIZED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class RelationColumn:
     """A column of a relation; ``type`` is ``None`` where the script does not tell it."""
 
@@ -104,7 +105,7 @@ class RelationColumn:
         return self.name == name or (self.caseless and self.name == name.upper())
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class RelationColumns:
     """Columns that a query or a table gives. ``complete`` says whether ``columns`` are all that there are."""
 
@@ -150,7 +151,7 @@ OPEN_ROWS = RelationColumns((), complete=False)
 """The rows of something of which nothing is known."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class FromItem:
     """One relation in FROM under its name; ``path`` are the names by which a qualified column may call it."""
 
@@ -175,7 +176,7 @@ class FromItem:
         return self.rows.columns_of(name)
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class ResolvedColumn:
     """A column with the names behind it that go into its fields, and where it belongs."""
 
@@ -187,7 +188,7 @@ class ResolvedColumn:
     """The number of leading names that call the relation, and the declaration of its name."""
 
 
-@dataclass(frozen=True)
+@value_class(frozen=True)
 class ValidationScope:
     """The relations of one FROM inside of the scope of the query around it."""
 

@@ -12,9 +12,10 @@ from keepstate.plan.expressions import Expr, Unresolved
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.text import Span
 from keepstate.validation.values.scopes import TimeRole, ValidationScope
+from keepstate.value_class import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class ValueFacts:
     """Known facts about the value of an expression."""
 

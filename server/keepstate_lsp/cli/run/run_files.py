@@ -82,7 +82,7 @@ class JobFile:
         last = self.several.script[-1] if self.several.script else None
         return None if last is None or FilePointer.parse(last) is None else last
 
-    @property
+    @cached_property
     def folder(self) -> Path:
         """The folder that it is in: for files of one folder one object, which is quickly found in tables."""
         return _folder(os.path.dirname(self.path))
@@ -100,7 +100,7 @@ def _folder(name: str) -> Path:
 
 def _tells(path: str) -> bool:
     """Return whether a file may configure jobs outside of their SQL."""
-    return PurePosixPath(path).name in FILE_NAMES
+    return path.rpartition("/")[2] in FILE_NAMES
 
 
 def _is_below(path: str, folder: PurePosixPath) -> bool:
