@@ -14,7 +14,7 @@ from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, narrowed
-from keepstate_spark.lowering.deviations import MOMENTS, deviation, multiset
+from keepstate_spark.lowering.deviations import MOMENTS, deviation, is_root, multiset, spread
 from keepstate_spark.lowering.functions.signed_zeros import sign_column
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
@@ -65,8 +65,6 @@ class Aggregates:
     over: WindowSpec | None = None
     times: tuple[Column, ...] | None = None
     """The columns that order rows of an OVER window in front of ``arrival``; ``None`` if no order is known."""
-    adds_only: bool = False
-    """Values of an OVER window are added up for each row, and none is taken away again."""
     beside_moments: bool = False
     """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
     never_null: Callable[[Expr], bool] = lambda _: False
@@ -120,9 +118,11 @@ class Aggregates:
                 return self._json_array(call, args[0])
             case "JSON_OBJECTAGG" if self.over is None:
                 return self._json_object(call)
-            case _ if function in MOMENTS and self._adds_up(call, args[0]) and args[0].type.root in NUMERIC:
+            case _ if function in MOMENTS and self.over is None and args[0].type.root in NUMERIC:
                 value = deviation(self._values(call, args[0].column.cast(DOUBLE)), function)
                 return narrowed(value, known_type(call))
+            case _ if function in MOMENTS and not call.distinct and args[0].type.root in (*INTEGERS, "DECIMAL"):
+                return self._spread(call, args[0], known_type(call))
             case _ if function in MOMENTS and args[0].type.root in APPROXIMATE and not call.distinct:
                 return self._windowed(function_call(MOMENTS[function], args[0].column)).cast(
                     held_as(known_type(call), call)
@@ -175,7 +175,15 @@ class Aggregates:
             values = self._values(call, value.column)
             total = fn.aggregate(values, text("-0.0").cast(FLOAT), lambda total, each: total + each)
             return choice(function_call("size", values) > 0, total)
+<<<<<<< HEAD
         return as_type(self._aggregated(call, "sum", _widened(value, _wide(type_, call))), type_)
+=======
+        total = as_type(self._aggregated(call, "sum", value.column.cast(_wide(type_, call))), type_)
+        if type_.root != "DOUBLE" or call.function != "SUM" or self.over is not None:
+            return total
+        # Spark begins with 0.0, and Flink with the first value.
+        return choice(function_call("min", sign_column(value.column)), text("-0.0").cast(DOUBLE), total)
+>>>>>>> rows
 
     def _average(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         """The average in the type of the values: of whole numbers it is whole, too."""
@@ -184,9 +192,15 @@ class Aggregates:
             total = self._sum(call, value, type_)
             return as_type(function_call("div", total, count) if type_.root in INTEGERS else total / count, type_)
         if type_.root in INTEGERS:
+<<<<<<< HEAD
             total = self._aggregated(call, "sum", _widened(value, BIGINT))
             # Over windows the sum of DISTINCT values has their type, and wraps around.
             total = as_type(total, type_) if call.distinct and self.over is not None else total
+=======
+            total = self._aggregated(call, "sum", value.column.cast(BIGINT))
+            # Over windows the sum has the type of the values, and wraps around.
+            total = as_type(total, type_) if self.over is not None else total
+>>>>>>> rows
             return as_type(function_call("div", total, count), type_)
         if type_.root == "DECIMAL":
             total = self._aggregated(call, "sum", value.column.cast(DecimalType(38, value.type.scale or 0)))
@@ -257,11 +271,17 @@ class Aggregates:
         """Return whether the values of ``call`` come in a known order: of groups, and of OVER windows over times."""
         return self.over is None or (self.times is not None and not call.distinct)
 
-    def _adds_up(self, call: AggregateCall, value: SparkValue) -> bool:
-        """Return whether the values of ``call`` are added up in a known order, and none is taken away again. Flink adds
-        up whole numbers over windows by another formula.
-        """
-        return self.over is None or (self.adds_only and value.type.root == "DECIMAL" and self._lists(call))
+    def _spread(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
+        """A variance or deviation over a window. Whole numbers stay whole in each step, and wrap around."""
+        number = as_type(value.column, type_)
+        total = self._sum(call, SparkValue(number, type_), type_)
+        squares = self._sum(call, SparkValue(as_type(number * number, type_), type_), type_)
+        count = self._windowed(function_call("count", number))
+        if type_.root in ("TINYINT", "SMALLINT"):
+            words = text(f"Flink divides by the number of rows as a {type_}, which is 0 here.")
+            count = choice((count > 0) & (as_type(count, type_) == 0), failing(words), count)
+        result = spread(squares, total, count, call.function, type_)
+        return narrowed(result, type_) if is_root(call.function) else result
 
     def _neighbour(self, call: AggregateCall, args: list[SparkValue], function: str) -> Column:
         offset = call.args[1] if len(args) > 1 else _ONE

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
+from keepstate.plan.types.common_types import INTEGERS
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.lowering.scalars import as_type
 from keepstate_spark.lowering.spark_columns import BIGINT, DOUBLE, choice, function_call, large, text, whole
 
 MOMENTS = {
@@ -27,13 +30,12 @@ def deviation(values: Column, function: str) -> Column:
     zero = text("0").cast(DOUBLE)
     start = function_call("struct", large(0).alias("count"), zero.alias("mean"), zero.alias("squares"))
     size = _count if function.endswith("_POP") else _count_less_one
-    is_root = function.startswith("STDDEV")
 
     def finished(state: Column) -> Column:
         divisor = size(state)
         variance = choice(divisor > 0, state.getField("squares") / divisor)
         known_variance = choice(variance >= 0, variance)
-        return function_call("sqrt", known_variance) if is_root else known_variance
+        return function_call("sqrt", known_variance) if is_root(function) else known_variance
 
     return fn.aggregate(values, start, _with_one_more, finished)
 
@@ -52,6 +54,29 @@ def _count(state: Column) -> Column:
 
 def _count_less_one(state: Column) -> Column:
     return state.getField("count") - whole(1)
+
+
+def spread(squares: Column, total: Column, count: Column, function: str, type_: LogicalType) -> Column:
+    """Return the variance or deviation over an OVER window, of the sums of squares and of values, and their number: as
+    Flink's planner writes it, so that each step has the ``type_`` of the values.
+    """
+
+    def quotient(number: Column, divisor: Column) -> Column:
+        return as_type(function_call("div", number, divisor) if type_.root in INTEGERS else number / divisor, type_)
+
+    mean = quotient(as_type(total * total, type_), as_type(count, type_))
+    size = as_type(count, type_) if function.endswith("_POP") else choice(count > 1, count - large(1))
+    variance = quotient(as_type(squares - mean, type_), size)
+    return function_call("power", variance.cast(DOUBLE), text("0.5").cast(DOUBLE)) if is_root(function) else variance
+
+
+def is_root(function: str) -> bool:
+    """Return whether ``function`` is a deviation, the root of a variance.
+
+    >>> is_root("STDDEV_POP"), is_root("VAR_POP")
+    (True, False)
+    """
+    return function.startswith("STDDEV")
 
 
 def multiset(values: Column) -> Column:

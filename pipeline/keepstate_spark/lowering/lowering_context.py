@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import count
+from operator import or_
 from typing import TYPE_CHECKING
 
 from pyspark.sql import Column, Window
@@ -16,11 +18,15 @@ from keepstate.plan.provenance import Place
 from keepstate_spark.errors import pointing
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
-from keepstate_spark.lowering.functions.signed_zeros import as_member, members, signs, zeros
+from keepstate_spark.lowering.functions.signed_zeros import any_minus, as_member, inner_minus, members, signs, zeros
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
+<<<<<<< HEAD
 from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, frame_column, function_call, text, true
+=======
+from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, frame_column, text, true
+>>>>>>> rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -128,6 +134,25 @@ class Lowering:
         name = self.name("single")
         rows = frame.rows.select("*", checked(true()).alias(name))
         return replace(frame, rows=rows.where(frame_column(name)).drop(name))
+
+    def without_minus(
+        self, frame: NamedFrame, values: Iterable[Expr], words: str, place: Place | None, inner: bool = True
+    ) -> NamedFrame:
+        """``frame``, in which none of ``values`` has ``-0.0`` inside; if not ``inner``, none is one either. To Spark it
+        is ``0.0`` there. Small tables are read for such rows first, and large ones stop the query there.
+        """
+        scalars, of_value = self.scalars(frame), inner_minus if inner else any_minus
+        typed = map(scalars.value, dict.fromkeys(values))
+        minus = [part for value in typed if (part := of_value(value.column, value.type)) is not None]
+        if not minus:
+            return frame
+        has_minus = reduce(or_, minus)
+        sentence = (
+            f"A value of {words} is -0.0 or has one inside. To Flink it differs from 0.0, and to Spark it does not."
+        )
+        if self.looks_for_ties and not frame.rows.where(has_minus).isEmpty():
+            raise NotLowerable(sentence, place)
+        return replace(frame, rows=frame.rows.where(choice(has_minus, failing(text(sentence)), true())))
 
     def sign_order(self, frame: NamedFrame, keys: Iterable[Expr], descending: bool = False) -> list[SortKey]:
         """Sort keys for the signs of zeros among ``keys``: the sort of a batch job has ``-0.0`` in front of ``0.0``."""

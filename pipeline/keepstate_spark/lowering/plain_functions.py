@@ -84,8 +84,6 @@ ARRAY_REVERSE/1     reverse
 ARRAY_POSITION/2    array_position
 ARRAY_MAX/1         array_max
 ARRAY_MIN/1         array_min
-MAP_KEYS/1          map_keys
-MAP_VALUES/1        map_values
 ARRAY_APPEND/2      array_append
 ARRAY_PREPEND/2     array_prepend
 ARRAY_CONCAT/*      concat
@@ -94,7 +92,6 @@ ARRAY_EXCEPT/2      array_except
 ARRAY_INTERSECT/2   array_intersect
 ENCODE/2            encode
 DECODE/2            decode
-MAP_ENTRIES/1       map_entries
 MAP_FROM_ARRAYS/2   map_from_arrays
 MAP_UNION/2         map_concat
 """

@@ -14,11 +14,12 @@ from pyspark.sql.types import DataType
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, FunctionOrigin, Literal, Opaque, Unresolved
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
-from keepstate.plan.types.common_types import NUMERIC
+from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, BYTES, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import cast
+from keepstate_spark.lowering.functions.signed_zeros import is_constant
 from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_columns import BOOLEAN as SPARK_BOOLEAN
@@ -147,9 +148,11 @@ class ColumnBuilder:
     def _call(self, call: Call) -> SparkValue:
         rule = self.rules.get(call.name)
         type_ = known_type(call)
-        if rule is not None:
-            return SparkValue(rule(self, call, type_), type_)
-        return SparkValue(self._plain(call, type_), type_)
+        column = rule(self, call, type_) if rule is not None else self._plain(call, type_)
+        if type_.root in APPROXIMATE and is_constant(call):
+            # Flink's planner computes constants, and keeps them as decimals: a zero loses its minus.
+            column = column + text("0.0").cast(DOUBLE).cast(held_as(type_, call))
+        return SparkValue(column, type_)
 
     def _plain(self, call: Call, type_: LogicalType) -> SparkColumn:
         function = plain_function(call.name, len(call.args))

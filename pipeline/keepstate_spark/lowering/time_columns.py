@@ -20,6 +20,7 @@ from keepstate_spark.lowering.spark_columns import (
     WALL_CLOCK,
     all_true,
     choice,
+    failing,
     function_call,
     large,
     text,
@@ -81,7 +82,16 @@ def calendar_instant(wall_clock: Column, zone: Column) -> Column:
     second = function_call("timestamp_micros", function_call("unix_micros", wall_clock.cast(INSTANT)) - offset).cast(
         WALL_CLOCK
     )
-    return choice(function_call("convert_timezone", utc, zone, second) == wall_clock, second, first)
+    known = choice(function_call("convert_timezone", utc, zone, second) == wall_clock, second, first)
+    return of_this_calendar(wall_clock, known)
+
+
+def of_this_calendar(wall_clock: Column, result: Column) -> Column:
+    """``result``, unless ``wall_clock`` is before the 15th of October 1582: functions of Java's older calendar count
+    days in another way there.
+    """
+    words = text("Flink counts days before 1582-10-15 by another calendar here.")
+    return choice(wall_clock < text("1582-10-15").cast(WALL_CLOCK), failing(words), result)
 
 
 def milliseconds(wall_clock: Column) -> Column:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.cast_columns import cast
+from keepstate_spark.lowering.functions.signed_zeros import sign_column
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
@@ -15,6 +19,7 @@ from keepstate_spark.lowering.scalars import (
     Rule,
     as_type,
     held_as,
+    unknown_function,
 )
 from keepstate_spark.lowering.spark_columns import choice, failing, function_call, nothing, text, whole
 
@@ -35,9 +40,22 @@ def _array(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 def _map(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    return function_call(
-        "map", *(scalars.column(arg, type_.elements[index % 2]) for index, arg in enumerate(call.args))
-    )
+    key_type, value_type = type_.elements
+    keys = [scalars.column(arg, key_type) for arg in call.args[::2]]
+    if key_type.root in APPROXIMATE:
+        words = text("A key of a MAP is -0.0, which Spark takes for 0.0.")
+        keys = [choice(sign_column(key), failing(words), key) for key in keys]
+    pairs = zip(keys, (scalars.column(arg, value_type) for arg in call.args[1::2]), strict=True)
+    return function_call("map", *(column for pair in pairs for column in pair))
+
+
+def _of_entries(function: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """The keys, the values or both of a MAP, in the order in which Flink has them if there is a single entry."""
+    if len(call.args) != 1:
+        raise unknown_function(call)
+    map_ = scalars.column(call.args[0])
+    words = text(f"{call.name} of several entries has the order of a hash in Flink, which Spark does not keep.")
+    return choice(function_call("size", map_) > 1, failing(words), function_call(function, map_))
 
 
 def _row(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -108,6 +126,9 @@ RULES: dict[str, Rule] = {
     "TRY_CAST": _cast,
     "ARRAY": _array,
     "MAP": _map,
+    "MAP_KEYS": partial(_of_entries, "map_keys"),
+    "MAP_VALUES": partial(_of_entries, "map_values"),
+    "MAP_ENTRIES": partial(_of_entries, "map_entries"),
     "ROW": _row,
     "TUPLE": _row,
     "BRACKET": _item,

@@ -156,6 +156,11 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
     to_unit = time_columns.floored if function == "floor" else time_columns.raised
     if unit not in time_columns.UNITS or unit == "MICROSECOND":
         raise NotLowerable(f"{call.name} TO {unit} cannot be run.", call.place)
+    if unit in ("WEEK", "QUARTER"):
+        rounded_time, to_unit = (
+            to_unit,
+            lambda time, unit: time_columns.of_this_calendar(time, rounded_time(time, unit)),
+        )
     match value.type.root:
         case "TIMESTAMP":
             return to_unit(value.column, unit)

@@ -7,8 +7,11 @@ one, which is true for ``-0.0``. Spark gives ``0.0`` for both keys, so that the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
 
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.expressions import Column as TableColumn
@@ -16,7 +19,8 @@ from keepstate.plan.predicates import conjuncts
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import type_of
-from keepstate_spark.lowering.spark_columns import DOUBLE, choice, frame_column, function_call, text
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.lowering.spark_columns import DOUBLE, choice, frame_column, function_call, text, true
 
 _DOUBLE_TYPE = Literal("DOUBLE", "TYPE")
 _ZERO, _BELOW = Literal("0.0", "DOUBLE"), Literal("-1.0", "DOUBLE")
@@ -119,6 +123,41 @@ def sign_column(value: Column) -> Column:
     """The column that is true where ``value`` is ``-0.0``, and false, or NULL, elsewhere."""
     number = value.cast(DOUBLE)
     return (number == 0) & (function_call("power", number, text("-1").cast(DOUBLE)) < 0)
+
+
+def has_number(type_: LogicalType) -> bool:
+    """Return whether a type is FLOAT or DOUBLE, or has one inside.
+
+    >>> has_number(LogicalType("ARRAY", elements=(LogicalType("DOUBLE"),))), has_number(LogicalType("INT"))
+    (True, False)
+    """
+    return type_.root in APPROXIMATE or any(map(has_number, type_.elements))
+
+
+def inner_minus(value: Column, type_: LogicalType) -> Column | None:
+    """The column that is true where a number inside of ``value``, an ARRAY, a MAP or a ROW, is ``-0.0``; ``None`` if no
+    FLOAT or DOUBLE is in there.
+    """
+    return None if type_.root in APPROXIMATE else any_minus(value, type_)
+
+
+def any_minus(value: Column, type_: LogicalType) -> Column | None:
+    """The column that is true where ``value`` is ``-0.0`` or has one inside; ``None`` if it has no FLOAT or DOUBLE."""
+    if type_.root in APPROXIMATE:
+        return function_call("coalesce", sign_column(value), ~true())
+    if type_.root == "ROW":
+        fields = zip(type_.names, type_.elements, strict=True)
+        parts = [part for name, of in fields if (part := any_minus(value.getField(name), of)) is not None]
+        return reduce(or_, parts) if parts else None
+    if type_.root not in ("ARRAY", "MAP") or not has_number(type_.elements[-1]):
+        return None
+    values, element = (function_call("map_values", value) if type_.root == "MAP" else value), type_.elements[-1]
+
+    def of_element(each: Column) -> Column:
+        minus = any_minus(each, element)
+        return ~true() if minus is None else minus
+
+    return function_call("coalesce", fn.exists(values, of_element), ~true())
 
 
 def with_sign_of(value: Column, number: Column) -> Column:

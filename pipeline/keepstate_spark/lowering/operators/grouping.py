@@ -37,6 +37,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     _refuse_instants(operator, lowering)
     _refuse_types(operator, lowering)
     refuse_uneven_zone(operator, lowering)
+    is_guarded, lowering = _guarded(operator, lowering)
     of_keys = signs(operator.keys)
     written_keys = operator.plain_keys
     operator = replace(operator, keys=(*operator.keys, *of_keys.values()))
@@ -45,8 +46,9 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     # A slice does not show which of its rows came too late for which window.
-    slices = sliced(operator, lowering) if lowering.lateness is None else None
-    if slices is None and lowering.lateness is None:
+    may_slice = lowering.lateness is None and not is_guarded
+    slices = sliced(operator, lowering) if may_slice else None
+    if slices is None and may_slice:
         windows = tumbled(operator, lambda rows: _under_names(_of_rows(operator, rows, lowering), results), lowering)
         if windows is not None:
             windows = lowering.with_columns(windows, keys)
@@ -77,6 +79,27 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         rows = _of_all_rows(operator, frame.rows, columns, lowering)
     rows = put_signs_back(rows, _signed(names, of_keys))
     return _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
+
+
+def _guarded(operator: Aggregate, lowering: Lowering) -> tuple[bool, Lowering]:
+    """Return whether a key, or a value that is one of a set, may have a zero with a sign inside; and the context in
+    which no row of the input has one.
+    """
+    distinct = (arg for call in operator.aggregates if call.distinct for arg in call.args)
+    nested = [expr for expr in (*operator.keys, *distinct) if _root(expr) in ("ARRAY", "MAP", "ROW")]
+    collected = [call.args[0] for call in operator.aggregates if call.function == "COLLECT"]
+    if not nested and not collected:
+        return False, lowering
+
+    def frame_of(below: Operator, within: Lowering) -> NamedFrame:
+        frame = lowering.of(below, within)
+        if below is not operator.input:
+            return frame
+        place = next((expr.place for expr in (*nested, *collected)), None) or operator.place
+        frame = lowering.without_minus(frame, nested, "a key or a DISTINCT value", place)
+        return lowering.without_minus(frame, collected, "a COLLECT", place, inner=False)
+
+    return True, replace(lowering, of=frame_of)
 
 
 def _signed(names: Mapping[Expr, str], signs_of_keys: Mapping[Expr, Expr]) -> dict[str, str]:

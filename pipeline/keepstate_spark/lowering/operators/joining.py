@@ -19,8 +19,9 @@ from keepstate.plan.operators import (
     TemporalJoin,
     WindowJoin,
 )
+from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.functions.signed_zeros import equal_signs, is_constant
+from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_number, is_constant
 from keepstate_spark.lowering.lateness import tables_below
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.join_names import names_of_both
@@ -50,6 +51,7 @@ def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
     if isinstance(join, TemporalJoin) and not isinstance(join, LookupJoin):
         return _versioned(join, lowering)
     _have_groups(join)
+    _have_plain_keys(join)
     left, right = _punctual(join, join.left, lowering), _punctual(join, join.right, lowering)
     names = names_of_both(join, left, right)
     condition = _condition(join, names, lowering)
@@ -74,6 +76,18 @@ def _have_groups(join: Join) -> None:
             raise NotLowerable(
                 f"{call.function} of a LATERAL query without GROUP BY has a value for no rows.", call.place
             )
+
+
+def _have_plain_keys(join: Join) -> None:
+    """Refuse equations of values with a FLOAT or a DOUBLE inside: Flink compares them by their bytes."""
+    for condition in join.conditions:
+        if isinstance(condition, Call) and condition.name in ("=", "NULLSAFEEQ"):
+            for type_ in filter(None, map(type_of, condition.args)):
+                if type_.root in ("ARRAY", "MAP", "ROW") and has_number(type_):
+                    raise NotLowerable(
+                        f"A join by a {type_} cannot be run: -0.0 and 0.0 inside are two keys to Flink.",
+                        condition.place or join.place,
+                    )
 
 
 def _punctual(join: Join, side: Operator, lowering: Lowering) -> NamedFrame:

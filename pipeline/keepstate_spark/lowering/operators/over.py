@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 
@@ -45,12 +46,14 @@ from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 
 _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})
+_KEY = "a key of PARTITION BY"
 _RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"}
 
 
 def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     """The rows of a ranking, numbered, and those of its range if it has one."""
-    frame = _punctual(rank, lowering.frame(rank.input), lowering)
+    frame = lowering.without_minus(lowering.frame(rank.input), rank.partition, _KEY, rank.place)
+    frame = _punctual(rank, frame, lowering)
     scalars = lowering.scalars(frame)
     if rank.function not in _RANKS:
         raise NotLowerable(f"{rank.function} cannot be run.", rank.function_place or rank.place)
@@ -136,7 +139,7 @@ def _within(number: Column, range_: RankRange) -> Column:
 
 def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     """Each row with the aggregates over its window."""
-    frame = lowering.frame(operator.input)
+    frame = lowering.without_minus(lowering.frame(operator.input), operator.partition, _KEY, operator.place)
     if not lowering.streams:
         _refuse_shifted(operator)
     if operator.frame.exclude:
@@ -160,13 +163,17 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     times = None
     if lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order)):
         times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time)
+<<<<<<< HEAD
     elif lowering.refuses_ties and order:
+=======
+    elif numbered_order and (frame.arrival if lowering.streams else lowering.looks_for_ties):
+>>>>>>> rows
         place = lowering.name("place")
         frame = frame.holding(frame.rows.select("*", function_call("row_number").over(numbered).alias(place)), {})
         times = (frame_column(place),)
     names: dict[Expr, str] = {}
     columns = []
-    stops = _at_both_zeros(operator, frame, lowering) if lowering.streams and not by_time else None
+    stops = _at_both_zeros(operator, frame, lowering) if not (lowering.streams and by_time) else None
     of_peers: dict[str, Column] = {}
 
     def filled(expr: Expr) -> bool:
@@ -185,7 +192,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        aggregates = Aggregates(scalars, frame.arrival, over, times, adds_only=not lowering.streams, never_null=filled)
+        aggregates = Aggregates(scalars, frame.arrival, over, times, never_null=filled)
         own = {names[call]: _unless(stops, aggregates.column(call))}
         if takes_each_row(call):
             own[names[call]] = checked(own[names[call]])
@@ -206,23 +213,34 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
 
 
 def _at_both_zeros(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> Column | None:
-    """The column that is true in a partition with both zeros in its order, at which Flink's streams stop: they sort the
-    two as one, and keep them as two.
+    """The column that fails in a partition with both zeros, if these are in the order on streams, or keys of a RANGE in
+    batch mode: Flink sorts the two in one way, and compares them in another. Small tables are read for them first.
     """
+    if lowering.streams:
+        exprs, sentence = [*map(_expr, operator.order)], "Flink stops at an order with both -0.0 and 0.0."
+    elif operator.order and operator.frame.unit != "ROWS":
+        exprs = [*operator.partition]
+        sentence = "In batch mode Flink adds up a partition with both -0.0 and 0.0 in another order."
+    else:
+        return None
     scalars = lowering.scalars(frame)
     window = Window.partitionBy(*(scalars.column(key) for key in _partition(operator, lowering)))
-    stops: Column | None = None
-    for expr, minus_sign in signs(map(_expr, operator.order)).items():
+    has_both: list[Column] = []
+    for expr, minus_sign in signs(exprs).items():
         minus, is_zero = scalars.column(minus_sign), scalars.column(expr) == 0
-        both = function_call("max", minus).over(window) & function_call("max", is_zero & ~minus).over(window)
-        stops = both if stops is None else stops | both
-    return stops
+        has_both.append(function_call("max", minus).over(window) & function_call("max", is_zero & ~minus).over(window))
+    if not has_both:
+        return None
+    stops = reduce(or_, has_both)
+    if lowering.looks_for_ties and not lowering.streams:
+        name = lowering.name("both")
+        if not frame.rows.select(stops.alias(name)).where(frame_column(name)).isEmpty():
+            raise NotLowerable(sentence, operator.place)
+    return choice(stops, failing(text(sentence)))
 
 
 def _unless(stops: Column | None, column: Column) -> Column:
-    if stops is None:
-        return column
-    return choice(stops, failing(text("Flink stops at an order with both -0.0 and 0.0.")), column)
+    return column if stops is None else choice(stops.isNull(), column)
 
 
 def _takes_each_row(operator: OverAggregate, call: AggregateCall) -> bool:
