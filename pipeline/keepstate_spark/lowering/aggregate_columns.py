@@ -175,15 +175,11 @@ class Aggregates:
             values = self._values(call, value.column)
             total = fn.aggregate(values, text("-0.0").cast(FLOAT), lambda total, each: total + each)
             return choice(function_call("size", values) > 0, total)
-<<<<<<< HEAD
-        return as_type(self._aggregated(call, "sum", _widened(value, _wide(type_, call))), type_)
-=======
-        total = as_type(self._aggregated(call, "sum", value.column.cast(_wide(type_, call))), type_)
+        total = as_type(self._aggregated(call, "sum", _widened(value, _wide(type_, call))), type_)
         if type_.root != "DOUBLE" or call.function != "SUM" or self.over is not None:
             return total
         # Spark begins with 0.0, and Flink with the first value.
         return choice(function_call("min", sign_column(value.column)), text("-0.0").cast(DOUBLE), total)
->>>>>>> rows
 
     def _average(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         """The average in the type of the values: of whole numbers it is whole, too."""
@@ -192,15 +188,9 @@ class Aggregates:
             total = self._sum(call, value, type_)
             return as_type(function_call("div", total, count) if type_.root in INTEGERS else total / count, type_)
         if type_.root in INTEGERS:
-<<<<<<< HEAD
             total = self._aggregated(call, "sum", _widened(value, BIGINT))
-            # Over windows the sum of DISTINCT values has their type, and wraps around.
-            total = as_type(total, type_) if call.distinct and self.over is not None else total
-=======
-            total = self._aggregated(call, "sum", value.column.cast(BIGINT))
             # Over windows the sum has the type of the values, and wraps around.
             total = as_type(total, type_) if self.over is not None else total
->>>>>>> rows
             return as_type(function_call("div", total, count), type_)
         if type_.root == "DECIMAL":
             total = self._aggregated(call, "sum", value.column.cast(DecimalType(38, value.type.scale or 0)))

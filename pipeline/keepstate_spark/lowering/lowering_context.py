@@ -22,11 +22,7 @@ from keepstate_spark.lowering.functions.signed_zeros import any_minus, as_member
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
-<<<<<<< HEAD
 from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, frame_column, function_call, text, true
-=======
-from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, frame_column, text, true
->>>>>>> rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -153,7 +153,7 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
             return as_type(with_sign_of(value.column, number), type_)
         return as_type(rounded, type_)
     unit = unit_of(call.args[1], call)
-    to_unit = time_columns.floored if function == "floor" else time_columns.raised
+    to_unit: Callable[[Column, str], Column] = time_columns.floored if function == "floor" else time_columns.raised
     if unit not in time_columns.UNITS or unit == "MICROSECOND":
         raise NotLowerable(f"{call.name} TO {unit} cannot be run.", call.place)
     if unit in ("WEEK", "QUARTER"):

@@ -163,11 +163,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     times = None
     if lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order)):
         times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time)
-<<<<<<< HEAD
-    elif lowering.refuses_ties and order:
-=======
-    elif numbered_order and (frame.arrival if lowering.streams else lowering.looks_for_ties):
->>>>>>> rows
+    elif order and (frame.arrival if lowering.streams else lowering.refuses_ties):
         place = lowering.name("place")
         frame = frame.holding(frame.rows.select("*", function_call("row_number").over(numbered).alias(place)), {})
         times = (frame_column(place),)
