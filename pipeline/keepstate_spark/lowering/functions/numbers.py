@@ -153,14 +153,14 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
             return as_type(with_sign_of(value.column, number), type_)
         return as_type(rounded, type_)
     unit = unit_of(call.args[1], call)
-    to_unit: Callable[[Column, str], Column] = time_columns.floored if function == "floor" else time_columns.raised
+    rounded_time = time_columns.floored if function == "floor" else time_columns.raised
+
+    def to_unit(time: Column, unit: str) -> Column:
+        result = rounded_time(time, unit)
+        return time_columns.of_this_calendar(time, result) if unit in ("WEEK", "QUARTER") else result
+
     if unit not in time_columns.UNITS or unit == "MICROSECOND":
         raise NotLowerable(f"{call.name} TO {unit} cannot be run.", call.place)
-    if unit in ("WEEK", "QUARTER"):
-        rounded_time, to_unit = (
-            to_unit,
-            lambda time, unit: time_columns.of_this_calendar(time, rounded_time(time, unit)),
-        )
     match value.type.root:
         case "TIMESTAMP":
             return to_unit(value.column, unit)

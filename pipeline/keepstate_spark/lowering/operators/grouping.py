@@ -9,8 +9,17 @@ from itertools import chain, combinations, product
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement
-from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, Values, WindowAggregate
+from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement, WindowField
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    GroupWindowAggregate,
+    Operator,
+    Values,
+    WindowAggregate,
+    WindowKind,
+    WindowTableFunction,
+)
 from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import Aggregates
@@ -37,6 +46,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     _refuse_instants(operator, lowering)
     _refuse_types(operator, lowering)
     refuse_uneven_zone(operator, lowering)
+    operator = _filters_first(operator)
     is_guarded, lowering = _guarded(operator, lowering)
     of_keys = signs(operator.keys)
     written_keys = operator.plain_keys
@@ -79,6 +89,26 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         rows = _of_all_rows(operator, frame.rows, columns, lowering)
     rows = put_signs_back(rows, _signed(names, of_keys))
     return _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
+
+
+def _filters_first(operator: Aggregate) -> Aggregate:
+    """``operator`` with filters between it and its sessions in front of them: Flink makes one operator of both, and
+    rows that are left out hold no sessions together.
+    """
+    if not isinstance(operator, WindowAggregate) or operator.window.kind is not WindowKind.SESSION:
+        return operator
+    below, calc, conditions = operator.input, None, list[Expr]()
+    while isinstance(below, Calc):
+        calc, below = below, below.input
+        conditions += calc.conditions
+    if calc is None or not isinstance(below, WindowTableFunction) or any(map(_reads_window, conditions)):
+        return operator
+    rows = replace(calc, input=below.input, conditions=tuple(conditions))
+    return replace(operator, input=replace(below, input=rows))
+
+
+def _reads_window(condition: Expr) -> bool:
+    return any(isinstance(node, WindowField) for node in condition.walk())
 
 
 def _guarded(operator: Aggregate, lowering: Lowering) -> tuple[bool, Lowering]:

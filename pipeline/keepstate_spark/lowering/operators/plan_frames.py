@@ -123,9 +123,11 @@ def _refuse_negated_zeros(expr: Expr, operator: Operator) -> None:
     but not if the filter is in a query below.
     """
     negated = [node.args[0] for node in expr.walk() if isinstance(node, Call) and node.name == "NEGATE"]
-    while negated and isinstance(operator, Calc):
+    while negated and (isinstance(operator, Calc) or (isinstance(operator, Join) and operator.kind == "inner")):
         if any(zero in negated for condition in operator.conditions for zero in zeros(condition)):
             raise NotLowerable("The sign of a zero that a filter makes is not known here.", expr.place)
+        if isinstance(operator, Join):
+            return
         operator = operator.input
 
 
@@ -257,12 +259,11 @@ def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
 
 def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
     """INTERSECT and EXCEPT."""
-    if not lowering.streams and not operation.every:
+    if not operation.every and (not lowering.streams or operation.kind == "INTERSECT"):
         for pair in zip(operation.left_row, operation.right_row, strict=True):
             if any(map(is_constant, pair)) and any(has_sign(expr) and not is_constant(expr) for expr in pair):
                 raise NotLowerable(
-                    f"In batch mode Flink compares a constant in {operation.words} as a number, and columns by their "
-                    "bytes: -0.0 and 0.0 are one there.",
+                    f"Whether -0.0 and 0.0 are one beside a constant in {operation.words} is not known to Spark.",
                     operation.place,
                 )
     sides = []

@@ -1,0 +1,2 @@
+CREATE TABLE ev (eid BIGINT, uid INT, page STRING, dur DOUBLE, cost DECIMAL(10,3), n INT, b BOOLEAN, ts TIMESTAMP(3), hr AS EXTRACT(HOUR FROM ts), seg AS CASE WHEN n > 2 THEN 'hi' WHEN n IS NULL THEN 'none' ELSE 'lo' END, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector'='filesystem','path'='clicks.json','format'='json');
+CREATE TABLE trade (tid BIGINT NOT NULL, sym STRING NOT NULL, px DECIMAL(12,4), vol BIGINT, side CHAR(1), tt TIMESTAMP(3), pt AS PROCTIME(), WATERMARK FOR tt AS tt) WITH ('connector'='filesystem','path'='trades.json','format'='json');
