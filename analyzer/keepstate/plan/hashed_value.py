@@ -50,9 +50,10 @@ class HashedValue(QuickCopy):
         own_hash, other_hash = self.__dict__.get(_HASH), other.__dict__.get(_HASH)
         if own_hash != other_hash and own_hash is not None and other_hash is not None:
             return False
+        twin: Any = other
         kind: Any = type(self)
-        fields_of: Callable[[object], object] = _compared(kind)
-        return fields_of(self) == fields_of(other)
+        fields_of = _compared(kind)
+        return fields_of(self) == fields_of(twin)
 
     def __getstate__(self) -> dict[str, Any]:
         # Hashes of strings are others in another process.
