@@ -125,7 +125,7 @@ def test_a_command_within_a_program_leaves_its_collections_as_they_are(
     assert (gc.get_threshold(), gc.get_freeze_count()) == before
 
 
-MOST_CALLS = {"vvr": 4.8, "flink": 6.2}
+MOST_CALLS = {"vvr": 4.7, "flink": 6.1}
 """Calls of an analysis beside those of parsing its texts; they were 5.1 and 6.4 when each question walked the tree of a
 statement, and 5.9 and 7.0 when plans were copied field by field.
 """

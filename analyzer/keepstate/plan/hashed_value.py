@@ -44,15 +44,16 @@ class HashedValue(QuickCopy):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, HashedValue) or type(self) is not type(other):
+        if type(self) is not type(other):
             return NotImplemented
         # Most trees that differ do so far down: where both hashes are there, they tell.
         own_hash, other_hash = self.__dict__.get(_HASH), other.__dict__.get(_HASH)
         if own_hash != other_hash and own_hash is not None and other_hash is not None:
             return False
+        twin: Any = other
         kind: Any = type(self)
         fields_of = _compared(kind)
-        return fields_of(self) == fields_of(other)
+        return fields_of(self) == fields_of(twin)
 
     def __getstate__(self) -> dict[str, Any]:
         # Hashes of strings are others in another process.

@@ -85,7 +85,10 @@ class Namespace:
 
     def name(self, *parts: str) -> str:
         """The full name of an object that is written with one, two or three ``parts``."""
-        full, spelling = _shortest(self.path(*map(_undotted, parts))), _shortest(Namespace().path(*parts))
+        if len(parts) == 1 and self is DEFAULT and "." not in parts[0]:
+            # Nearly all names.
+            return parts[0]
+        full, spelling = _shortest(self.path(*map(_undotted, parts))), _shortest(DEFAULT.path(*parts))
         return full if full == spelling else ObjectName.of(full, spelling)
 
     def path(self, *parts: str) -> tuple[str, ...]:

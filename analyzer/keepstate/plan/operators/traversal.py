@@ -24,7 +24,11 @@ def expressions_of(operator: Operator) -> Iterator[Expr]:
     exprs: list[Expr] = []
     kind: Any = type(operator)
     for name in _distinguishing(kind):
-        _gather(getattr(operator, name), exprs)
+        value = getattr(operator, name)
+        if isinstance(value, Expr):
+            exprs.append(value)
+        elif isinstance(value, (tuple, Window, RankRange)):
+            _gather(value, exprs)
     return iter(exprs)
 
 
@@ -50,7 +54,10 @@ def _gather(value: object, into: list[Expr]) -> None:
         into.append(value)
     elif isinstance(value, tuple):
         for item in value:
-            _gather(item, into)
+            if isinstance(item, Expr):
+                into.append(item)
+            else:
+                _gather(item, into)
     elif isinstance(value, (Window, RankRange)):
         for spec in fields(value):
             _gather(getattr(value, spec.name), into)
