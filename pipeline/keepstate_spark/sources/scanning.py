@@ -133,14 +133,14 @@ class Scanner:
     def may_be_late(self, operator: TableSourceScan, lowering: Lowering, ask: bool) -> bool:
         """Return whether rows of a table may come too late.
 
-        Spark scans the times of tables for which that pays, if ``ask`` allows it. Of others only small ones are
-        searched by the query itself.
+        If ``ask`` allows it, Parquet on this machine is looked at without Spark, and Spark scans the times of other
+        tables for which that pays. Of the rest only small ones are searched by the query itself.
         """
         table = self.catalog.tables[operator.table]
         location = self.locations[table.name]
         if not watermarks_of(table, self.catalog):
             return False
-        if not (location.looked_through and ask):
+        if not ask:
             return not location.large
         if table.name not in self._late:
             self._late[table.name] = self._look(table, location, operator, lowering)
@@ -150,6 +150,8 @@ class Scanner:
         answer = self._look_at_files(table, location)
         if answer is not None:
             return answer
+        if not location.looked_through:
+            return not location.large
         frame = self._frame(table, location, operator, lowering)
         row_times = self._watermark(table, frame, lowering.zone)
         if row_times is None:
