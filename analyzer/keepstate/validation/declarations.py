@@ -162,8 +162,8 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
     virtual = {column.name for column in table.columns if column.virtual or column.expression is not None}
     inherited = tuple(base.persisted) if base is not None else ()
     own = {column.name for column in table.columns}
-    remaining = {column.name for column in rows.columns} - own
-    persisted = tuple(name for name in inherited if name in remaining) + tuple(
+    inherited_names = {column.name for column in rows.columns} - own
+    persisted = tuple(name for name in inherited if name in inherited_names) + tuple(
         column.name for column in table.columns if column.name not in virtual
     )
     features = features_of_columns(table, base)
