@@ -162,8 +162,8 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
     virtual = {column.name for column in table.columns if column.virtual or column.expression is not None}
     inherited = tuple(base.persisted) if base is not None else ()
     own = {column.name for column in table.columns}
-    remaining = {column.name for column in rows.columns} - own
-    persisted = tuple(name for name in inherited if name in remaining) + tuple(
+    inherited_names = {column.name for column in rows.columns} - own
+    persisted = tuple(name for name in inherited if name in inherited_names) + tuple(
         column.name for column in table.columns if column.name not in virtual
     )
     features = features_of_columns(table, base)
@@ -194,11 +194,11 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
 
 def _check_filling(table: TableDefinition, selected: RelationColumns, queries: QueryCheck) -> None:
     """Refuse a column that the query of the table does not fill, or fills with values of another type."""
-    given = {column.name: column for column in selected.columns}
+    columns_by_name = {column.name: column for column in selected.columns}
     for column in table.columns:
         if column.expression is not None or column.metadata is not None or not column.type:
             continue
-        value, place = given.get(column.name), column.place.span
+        value, place = columns_by_name.get(column.name), column.place.span
         if value is None:
             if column.not_null and selected.complete:
                 refuse("insert-columns", place, f"{column.name} takes no NULL, and the query does not give it.")

@@ -20,7 +20,7 @@ _SUFFIXES = {
     "alias": ("alias", "An alias stands behind a table, a query or a function, in front of TABLESAMPLE."),
     "sample": ("tablesample", "TABLESAMPLE stands once, behind a table, a query or a function and its alias."),
 }
-"""What may follow a relation, in this order; rule and message for one that stands elsewhere."""
+"""Suffixes of a relation in their order, each with the rule and the message for one that stands elsewhere."""
 _OF_QUERIES = ("pattern", "alias", "sample")
 _OF_FUNCTIONS = ("alias", "sample")
 
