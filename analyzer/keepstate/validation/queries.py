@@ -149,8 +149,7 @@ class QueryCheck:
         try:
             rows = self._selected(node, parent)
             with self.names.guard():
-                if len(over.checked) > 1:
-                    over.same(over_calls(node))
+                over.same(over_calls(node) if len(over.checked) > 1 else [])
             return rows
         finally:
             self.expressions.over = around

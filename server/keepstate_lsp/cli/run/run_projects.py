@@ -114,8 +114,7 @@ class RunProjects:
                 continue
             sizes[repository, spec] = len(jobs)
             paths = None if named_jobs is None else within.setdefault(repository, set())
-            change = self._change(repository, spec, None)
-            if paths is not None and change is not None and self._changed_paths(repository, *change):
+            if paths is not None:
                 paths.update(map(repository.relative, jobs))
             reader_paths = sorted(self._affected_readers(repository, spec, None, paths).paths)
             # A file without a construct of Flink SQL was a job by a declaration that is gone.
@@ -229,9 +228,7 @@ class RunProjects:
         return not isinstance(target, NoBaseline) and self.project(repository, target).is_job(path)
 
     def reads_a_change(self, job: JobFile, spec: BaselineSpec, commit: str | None) -> bool:
-        """Return whether a job reads a declaration of another file that differs from the baseline, or may do so: each
-        deployed job has files of its own.
-        """
+        """Return whether a job may read a changed declaration of another file. A deployed job has files of its own."""
         repository = self._repository(job.folder)
         if repository is None:
             return False
@@ -239,8 +236,8 @@ class RunProjects:
             return True
         if commit is not None and self._is_composed_anew(repository, commit):
             return True
-        affected = self._affected_readers(repository, spec, commit, None).paths
-        return bool(affected) and repository.relative(job.path) in affected
+        paths = self._affected_readers(repository, spec, commit, None).paths
+        return bool(paths) and repository.relative(job.path) in paths
 
     def _is_composed_anew(self, repository: Repository, commit: str) -> bool:
         """Return whether a configuration file differs from that of a commit, so that a job may have other files."""
@@ -258,38 +255,29 @@ class RunProjects:
         """The files that feel a change of a declaration since a commit, or since that of ``spec``; of the declarations
         ``within`` some files, or of all.
         """
-        change = self._change(repository, spec, commit)
-        if change is None:
-            return _NO_READERS
-        target, start = change
-        key = (repository.folders.work_tree, target, start)
-        paths = [path for path in self._changed_paths(repository, target, start) if within is None or path in within]
-        if not paths:
-            return _NO_READERS
-        if within is not None:
-            return self._readers_of(repository, target, start, paths)
-        if key not in self._readers:
-            self._readers[key] = self._readers_of(repository, target, start, paths)
-        return self._readers[key]
-
-    def _change(self, repository: Repository, spec: BaselineSpec, commit: str | None) -> tuple[Target, str] | None:
-        """The current version, and the commit that it is a change of: ``commit``, or that of ``spec``."""
         target = self._settings.target(repository)
         if isinstance(target, NoBaseline) or spec.kind.is_on_disk:
-            return None
-        if commit is not None:
-            return target, commit
-        start = None if spec.kind is SpecKind.DEPLOYED else repository.commit(spec, target)
-        return (target, start.id) if isinstance(start, Commit) else None
-
-    def _changed_paths(self, repository: Repository, target: Target, commit: str) -> tuple[str, ...]:
-        """The files of a repository that may hold declarations, and differ from a commit."""
+            return _NO_READERS
+        if commit is None:
+            if spec.kind is SpecKind.DEPLOYED:
+                return _NO_READERS
+            start = repository.commit(spec, target)
+            if isinstance(start, NoBaseline):
+                return _NO_READERS
+            commit = start.id
         key = (repository.folders.work_tree, target, commit)
         if key not in self._changed:
             other_paths = self.project(repository, target).others
             accepts: Callable[[str], bool] = lambda path: may_be_job(path) or path in other_paths  # noqa: E731
             self._changed[key] = tuple(repository.changed_files(Commit(commit, commit), target, accepts))
-        return self._changed[key]
+        paths = [path for path in self._changed[key] if within is None or path in within]
+        if not paths:
+            return _NO_READERS
+        if within is not None:
+            return self._readers_of(repository, target, commit, paths)
+        if key not in self._readers:
+            self._readers[key] = self._readers_of(repository, target, commit, paths)
+        return self._readers[key]
 
     def _readers_of(self, repository: Repository, target: Target, commit: str, paths: Collection[str]) -> Readers:
         now, was = self.project(repository, target), self.project(repository, commit)
