@@ -116,21 +116,21 @@ def replayed(
     there, if they are known. Raises ``NotLowerable`` for a query whose scenarios are undecidable.
     """
     windows = (WindowTableFunction, GroupWindowAggregate)
+    scans = scans_of(query.plan.root)
     if not any(isinstance(operator, windows) for operator in query.plan.operators):
+        plan = divided(query, restart, arrivals, time, RowsAtRestart())
+        # To watch the times costs as much for a row as an aggregation.
+        summary = summary or look_at_files(query, scans, arrivals, time, scanner)
         if summary is not None:
-            plan = divided(query, restart, arrivals, time, RowsAtRestart())
             return lowered_scenarios(query, restart, session, scanner.scan, plan, summary)
         # Nothing waits for a watermark, so that how many rows there are can be seen on the way.
         watch = Watch(query, arrivals, time)
-        plan = divided(query, restart, arrivals, time, RowsAtRestart())
         return replace(
             lowered_scenarios(query, restart, session, watch.scan(scanner.scan), plan, RowsAtRestart()), watch=watch
         )
+    summary = summary or look_at_files(query, scans, arrivals, time, scanner)
     if summary is None:
-        scans = scans_of(query.plan.root)
-        summary = look_at_files(query, scans, arrivals, time, scanner)
-        if summary is None:
-            summary = look(query, scans, arrivals, time, scanning(session, query.zone, scanner.scan))
+        summary = look(query, scans, arrivals, time, scanning(session, query.zone, scanner.scan))
     plan = divided(query, restart, arrivals, time, summary)
     return lowered_scenarios(query, restart, session, scanner.scan, plan, summary)
 
