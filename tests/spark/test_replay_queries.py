@@ -254,6 +254,6 @@ def test_a_claim_is_tested_on_rows(
         session,
         Arrivals(found.query, {}),
         restart_time(RESTART, found.query.zone),
-        kept=None,
+        frames=None,
     )
     assert claim is not None and (claim.results, claim.faults) == (3, faults)

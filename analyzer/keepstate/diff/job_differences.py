@@ -32,8 +32,7 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
-from keepstate.syntax.script import ParsedStatement, StatementKind
-from keepstate.syntax.script_edits import edits
+from keepstate.syntax.script import ParsedStatement, StatementKind, edits
 from keepstate.text import Span
 
 
@@ -108,7 +107,7 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     >>> [change.kind.value for pair in compare_jobs(was, now).pairs for change in pair.diff.changes]
     ['all-aggregates-replaced']
     """
-    former_sources = like.context.read if like is not None and like.context is not None else (None, None)
+    former_sources = like.context.sides if like is not None and like.context is not None else (None, None)
     was_read = Sources.of(baseline.catalog, baseline.pipelines, former_sources[0])
     now_read = Sources.of(current.catalog, current.pipelines, former_sources[1])
     renames = _renames(baseline, current, was_read, now_read)
@@ -171,12 +170,12 @@ def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline
 
 
 def _untouched_pairs(
-    like: JobDiff | None, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
+    like: JobDiff | None, matches: Sequence[tuple[Pipeline | None, Pipeline | None]]
 ) -> list[PairDiff | None]:
     """The pairs that nothing has reached, those of a former comparison where it has the same pipelines; ``None`` for
     the others.
     """
-    former = like.pairs if like is not None and len(like.pairs) == len(matched) else (None,) * len(matched)
+    former = like.pairs if like is not None and len(like.pairs) == len(matches) else (None,) * len(matches)
     # Nearly all pairs at nearly every keystroke: the shortest way to a known answer.
     return [
         pair
@@ -184,7 +183,7 @@ def _untouched_pairs(
         else PairDiff(was, now, PipelineDiff(was, now), untouched=True)
         if was is not None and now is not None and _is_untouched(was, now)
         else None
-        for pair, (was, now) in zip(former, matched, strict=True)
+        for pair, (was, now) in zip(former, matches, strict=True)
     ]
 
 
@@ -202,7 +201,7 @@ class _Context:
     counterparts: Counterparts
     sources: tuple[Change, ...]
     names: TableNames
-    read: tuple[Sources, Sources]
+    sides: tuple[Sources, Sources]
     """The tables that both jobs read."""
 
     def is_same_as(self, other: _Context) -> bool:

@@ -93,10 +93,10 @@ def _has_respelled(sinks: Sequence[ExecNode]) -> bool:
     """Return whether statements have equal nodes that they write in several ways."""
     nodes: dict[str, ExecNode] = {}
     for sink in sinks:
-        known = tuple(map(nodes.setdefault, sink.digests, sink.below))
-        if known != sink.below and [
+        first_nodes = tuple(map(nodes.setdefault, sink.digests, sink.below))
+        if first_nodes != sink.below and [
             True
-            for one, other in zip(known, sink.below, strict=True)
+            for one, other in zip(first_nodes, sink.below, strict=True)
             if one is not other and one.source_digest != other.source_digest
         ]:
             return True

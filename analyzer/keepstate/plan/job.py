@@ -19,8 +19,7 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.plan.units.cluster_jobs import JobUnit, Units
 from keepstate.syntax.namespace import Namespace
-from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
-from keepstate.syntax.script_edits import edits, only_edit
+from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind, edits, only_edit
 from keepstate.text import Span
 
 __all__ = ["Job", "Pipeline", "Plan", "PlanningInputs", "plan_of", "planned_of", "written_plan"]
@@ -147,8 +146,9 @@ class Job:
         >>> from keepstate.syntax.script import parse_script
         >>> one = job("SELECT id FROM orders")
         >>> moved = one.moved_to(parse_script(f"-- Typed.\n{one.script.text}", one.script.memo))
-        >>> moved.pipelines is one.pipelines, [job.statement_of(job.pipelines[0]).span.start for job in (one, moved)]
-        (True, [0, 10])
+        >>> starts = [each.statement_of(each.pipelines[0]).span.start for each in (one, moved)]
+        >>> moved.pipelines is one.pipelines, starts[1] - starts[0]
+        (True, 10)
         """
         return replace(self, script=script) if edits(self.script.statements, script.statements) == [] else None
 

@@ -167,8 +167,8 @@ def judge(diff: JobDiff, profile: EngineProfile, like: JobJudgement | None = Non
         return _assessed(diff, assessment, untouched)
     judge_one = _judge_with(diff, profile)
     pipelines = [
-        known or _judge_pair(pair, diff, profile, judge_one, number in diff.of_one_side)
-        for number, (pair, known) in enumerate(zip(diff.pairs, untouched, strict=True))
+        former or _judge_pair(pair, diff, profile, judge_one, number in diff.of_one_side)
+        for number, (pair, former) in enumerate(zip(diff.pairs, untouched, strict=True))
     ]
     loose = [judge_one(change) for change in _loose_changes(diff)]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
@@ -181,8 +181,8 @@ def judge(diff: JobDiff, profile: EngineProfile, like: JobJudgement | None = Non
 
 def _untouched_judgements(diff: JobDiff, like: JobJudgement | None) -> list[PipelineJudgement | None]:
     """The judgements of the pairs that nothing reached; ``None`` for the others."""
-    known = like.pipelines if like is not None and len(like.pipelines) == len(diff.pairs) else None
-    if known is None:
+    judgements = like.pipelines if like is not None and len(like.pipelines) == len(diff.pairs) else None
+    if judgements is None:
         return [PipelineJudgement(pair) if pair.untouched else None for pair in diff.pairs]
     return [
         None
@@ -191,7 +191,7 @@ def _untouched_judgements(diff: JobDiff, like: JobJudgement | None) -> list[Pipe
         # Another pipeline may have kept it from finding its state, as it does no more.
         if former.pair is pair and not (former.edits or former.foreign_edits)
         else PipelineJudgement(pair)
-        for pair, former in zip(diff.pairs, known, strict=True)
+        for pair, former in zip(diff.pairs, judgements, strict=True)
     ]
 
 
@@ -230,8 +230,8 @@ def _assessed(diff: JobDiff, assessment: Assessment, untouched: Sequence[Pipelin
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
     beyond = assessment.beyond_diff
     pipelines = [
-        known if known is not None and number not in beyond else pipeline(number, pair)
-        for number, (pair, known) in enumerate(zip(diff.pairs, untouched, strict=True))
+        former if former is not None and number not in beyond else pipeline(number, pair)
+        for number, (pair, former) in enumerate(zip(diff.pairs, untouched, strict=True))
     ]
     return JobJudgement(_with_felt(pipelines, assessment), edits)
 

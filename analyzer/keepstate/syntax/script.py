@@ -28,6 +28,8 @@ __all__ = [
     "SessionNames",
     "Statement",
     "StatementKind",
+    "edits",
+    "only_edit",
     "parse_script",
     "placed",
     "session_behind",
@@ -140,6 +142,32 @@ def parse_script(text: str, memo: Memo | None = None, session: SessionNames | No
         for placeholder in statement.parsed.placeholders
     )
     return Script(text, tuple(statements), tuple(problems), comments, placeholders, memo)
+
+
+def edits(was: Sequence[Statement], now: Sequence[Statement]) -> list[int] | None:
+    r"""The numbers, from 0, of the statements that differ, at whichever places of the texts these stand; ``None`` where
+    one version has more statements than the other.
+
+    >>> one = parse_script("SELECT 1; SELECT 2")
+    >>> others = [parse_script(text, one.memo) for text in ("SELECT 1;\nSELECT 2", "SELECT 1; SELECT 3", "SELECT 1")]
+    >>> [edits(one.statements, other.statements) for other in others]
+    [[], [1], None]
+    """
+    if len(was) != len(now):
+        return None
+    both = enumerate(zip(was, now, strict=True))
+    return [number for number, (one, two) in both if one.parsed is not two.parsed]
+
+
+def only_edit(was: Sequence[Statement], now: Sequence[Statement]) -> int | None:
+    """The number of the only statement that differs; ``None`` if none does, or several do.
+
+    >>> one, other = (parse_script(text) for text in ("SELECT 1; SELECT 2", "SELECT 1; SELECT 3"))
+    >>> only_edit(one.statements, one.statements), only_edit(one.statements[1:], other.statements[1:])
+    (None, 0)
+    """
+    numbers = edits(was, now)
+    return numbers[0] if numbers is not None and len(numbers) == 1 else None
 
 
 def placed(statements: Sequence[Statement], memo: Memo, session: SessionNames | None = None) -> list[Statement]:

@@ -82,8 +82,8 @@ def calendar_instant(wall_clock: Column, zone: Column) -> Column:
     second = function_call("timestamp_micros", function_call("unix_micros", wall_clock.cast(INSTANT)) - offset).cast(
         WALL_CLOCK
     )
-    known = choice(function_call("convert_timezone", utc, zone, second) == wall_clock, second, first)
-    return of_this_calendar(wall_clock, known)
+    instant = choice(function_call("convert_timezone", utc, zone, second) == wall_clock, second, first)
+    return of_this_calendar(wall_clock, instant)
 
 
 def of_this_calendar(wall_clock: Column, result: Column) -> Column:

@@ -47,10 +47,10 @@ def tested(
     session: SparkSession,
     arrivals: Arrivals,
     time: datetime,
-    kept: KeptFrames | None,
+    frames: KeptFrames | None,
 ) -> Claim | None:
     """Return whether the savepoint of ``former`` holds the values that the verdict calls kept; ``None`` if it calls
-    none kept. ``kept`` are the rows of texts that are kept.
+    none kept. ``frames`` are the rows of texts that are kept.
     """
     if replayed.restart.use is not StateUse.REUSED or replayed.restart.former_conditions is not None:
         return None
@@ -64,7 +64,7 @@ def tested(
         return None
     try:
         sides = [
-            _before(query, replayed, session, Arrivals(query, arrivals.columns), time, claims, kept)
+            _before(query, replayed, session, Arrivals(query, arrivals.columns), time, claims, frames)
             for query in (former, replayed.query)
         ]
     except NotLowerable as refused:
@@ -91,7 +91,7 @@ def _before(
     arrivals: Arrivals,
     time: datetime,
     exprs: tuple[Expr, ...],
-    kept: KeptFrames | None,
+    frames: KeptFrames | None,
 ) -> DataFrame:
     """Return the values of ``exprs`` in ``query`` for the rows before the restart, in windows that are open then."""
     root = query.plan.root
@@ -103,7 +103,7 @@ def _before(
         open_ = (Call("<", (literal(closed), WindowField(WindowPart.END, depth))) for depth in sorted(depths))
         root = Calc(root, tuple(open_))
     root = _cut(root, lambda scan: arrivals.before(scan, time))
-    scanner = Scanner(session, query.catalog, query.locations, kept=kept)
+    scanner = Scanner(session, query.catalog, query.locations, keeper=frames)
     plan = Plan(root, exprs, tuple(f"c{index}" for index in range(len(exprs))))
     return lowered(plan, session, query.zone, scanner.scan, query.times, query.is_streaming).rows
 

@@ -237,8 +237,8 @@ def _replay(
 ) -> QueryReplay:
     from keepstate_spark.sources.kept_rows import keeping
 
-    with keeping() as kept:
-        return _replay_of(request, query, restart, session, begin, None if request.script.large else kept)
+    with keeping() as frames:
+        return _replay_of(request, query, restart, session, begin, None if request.script.large else frames)
 
 
 def _replay_of(
@@ -247,7 +247,7 @@ def _replay_of(
     restart: QueryRestart,
     session: SparkSession,
     begin: Callable[[str], None],
-    kept: KeptFrames | None,
+    frames: KeptFrames | None,
 ) -> QueryReplay:
     from keepstate_spark.lowering.operators.plan_frames import scanning
     from keepstate_spark.replay.claims import tested
@@ -260,7 +260,7 @@ def _replay_of(
     from keepstate_spark.sources.scanning import Scanner
 
     time = restart_time(request.time, query.zone)
-    scanner = Scanner(session, query.catalog, query.locations, kept=kept)
+    scanner = Scanner(session, query.catalog, query.locations, keeper=frames)
     arrivals = Arrivals(query, request.arrivals)
     replay = replayed(query, restart, session, scanner, arrivals, time)
     if replay.watch is None:
@@ -298,7 +298,7 @@ def _replay_of(
             _inside(summary, time, query)
         claim = None
         if request.verify or replay.windowed or not large:
-            claim = tested(replay, _former(request, restart), session, arrivals, time, kept)
+            claim = tested(replay, _former(request, restart), session, arrivals, time, frames)
         # The scans of a witness are counted as well, and one that is refused is never run.
         readings = tuple(scanner.readings(timed=False))
         example = None

@@ -191,8 +191,8 @@ def look_at_files(
         around = scanner.times_around(scan, arrival, (time - _EPOCH) // _MILLISECOND)
         if around is None:
             return None
-        first, last, reached = (_clock(each, query.zone, local) for each in (around.first, around.last, around.reached))
-        watermark = reached - delay * _MILLISECOND if marks and reached is not None else None
+        first, last, nearest = (_clock(each, query.zone, local) for each in (around.first, around.last, around.nearest))
+        watermark = nearest - delay * _MILLISECOND if marks and nearest is not None else None
         answers.append(RowsAtRestart(around.before, around.after, first, last, watermark))
     return _together(answers)
 

@@ -38,14 +38,14 @@ class _Group:
 @dataclass(frozen=True)
 class TimesAround:
     """The rows of files around a moment: how many have an earlier time or none, and how many have a later one; the
-    ``first`` and the ``last`` time, and the ``reached`` one, the last before the moment. Times are in milliseconds.
+    ``first`` and the ``last`` time, and the ``nearest`` one, the last before the moment. Times are in milliseconds.
     """
 
     before: int = 0
     after: int = 0
     first: int | None = None
     last: int | None = None
-    reached: int | None = None
+    nearest: int | None = None
 
     def beside(self, other: TimesAround) -> TimesAround:
         """Both together."""
@@ -54,7 +54,7 @@ class TimesAround:
             self.after + other.after,
             min((each for each in (self.first, other.first) if each is not None), default=None),
             max((each for each in (self.last, other.last) if each is not None), default=None),
-            max((each for each in (self.reached, other.reached) if each is not None), default=None),
+            max((each for each in (self.nearest, other.nearest) if each is not None), default=None),
         )
 
 
@@ -97,10 +97,10 @@ def rows_without(files: Sequence[str], column: str | None) -> tuple[int, int] | 
             rows += about.num_rows
             if column is not None:
                 counts = [_without(about.row_group(number), column) for number in range(about.num_row_groups)]
-                known = [count for count in counts if count is not None]
-                if len(known) < len(counts):
+                of_files = [count for count in counts if count is not None]
+                if len(of_files) < len(counts):
                     return None
-                missing += sum(known)
+                missing += sum(of_files)
     except (pa.ArrowException, OSError):
         return None
     return rows, missing
@@ -151,7 +151,7 @@ def may_be_behind_in_files(files: Sequence[str], column: str, local: bool, delay
 def _parts(
     files: Sequence[str], column: str, local: bool, of: Callable[[pa.ChunkedArray], _Part | None]
 ) -> Iterator[_Part | None]:
-    """What ``of`` says of the times of row groups, in their order, if it says anything; ``None`` where the column is of
+    """Results of ``of`` about the times of row groups, in their order, where it has any; ``None`` for a column of
     another type.
     """
     from pyarrow import parquet
@@ -193,13 +193,13 @@ def _around(times: pa.ChunkedArray, moment: int) -> TimesAround:
             continue
         early = numbers.filter(compute.less(numbers, moment * unit))
         first, last = compute.min_max(numbers).values()
-        reached = compute.max(early).as_py()
+        nearest = compute.max(early).as_py()
         part = TimesAround(
             len(early),
             len(numbers) - len(early),
             first.as_py() // unit,
             last.as_py() // unit,
-            None if reached is None else reached // unit,
+            None if nearest is None else nearest // unit,
         )
         whole = whole.beside(part)
     return whole

@@ -15,7 +15,7 @@ KeptFrames = list[DataFrame]
 """The frames whose rows are kept."""
 
 
-def kept(rows: FileRows, frames: KeptFrames) -> FileRows:
+def keep(rows: FileRows, frames: KeptFrames) -> FileRows:
     """Return ``rows``, whose values, places and faults are kept from when a query first reads them, and add their frame
     to ``frames``.
     """

@@ -26,7 +26,7 @@ from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.session import is_remote
 from keepstate_spark.sources.column_times import TimesAround, may_be_behind_in_files, rows_without, times_around
 from keepstate_spark.sources.file_rows import FileRows, opened, rows_of_frame
-from keepstate_spark.sources.kept_rows import KeptFrames, kept
+from keepstate_spark.sources.kept_rows import KeptFrames, keep
 from keepstate_spark.sources.locations import DATAFRAME, Location
 from keepstate_spark.sources.row_watermarks import RowTimes, may_be_behind, with_watermark
 from keepstate_spark.sources.typed_columns import TypedColumn
@@ -85,7 +85,7 @@ class Scanner:
     catalog: Catalog
     locations: Mapping[str, Location]
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
-    kept: KeptFrames | None = None
+    keeper: KeptFrames | None = None
     """The rows of texts that are kept for all queries; ``None`` if each query reads its files."""
     _open: dict[tuple[str, bool, bool], FileRows] = field(default_factory=dict)
     _watched: list[_Counted | _Typed] = field(default_factory=list)
@@ -187,10 +187,10 @@ class Scanner:
         times = times_around(files, column.name, type_.root == "TIMESTAMP_LTZ", moment)
         if times is None or (times.first is not None and times.first < 0):
             return None
-        first, last, reached = (
-            each if each is None else each - each % step for each in (times.first, times.last, times.reached)
+        first, last, nearest = (
+            each if each is None else each - each % step for each in (times.first, times.last, times.nearest)
         )
-        return replace(times, first=first, last=last, reached=reached)
+        return replace(times, first=first, last=last, nearest=nearest)
 
     def _files(self, location: Location) -> Sequence[str] | None:
         """The Parquet files of a location that are on the machine of Spark; ``None`` if its rows are anywhere else."""
@@ -271,12 +271,12 @@ class Scanner:
     ) -> FileRows:
         """The files of a table, opened once for all queries that read them alike."""
         location = self._located(table)
-        keeps = self.kept is not None and location.format in ("json", "csv")
+        keeps = self.keeper is not None and location.format in ("json", "csv")
         key = (table.name, ordered or keeps, in_short)
         if key not in self._open:
             alone = len(self.locations) == 1
             rows = opened(self.session, table, location, typed, zone, ordered or keeps, alone, in_short)
-            self._open[key] = kept(rows, self.kept) if keeps and self.kept is not None else rows
+            self._open[key] = keep(rows, self.keeper) if keeps and self.keeper is not None else rows
         return self._open[key]
 
     def readings(self, timed: bool) -> list[Reading]:
@@ -355,9 +355,9 @@ class _Typed:
 
     def reading(self, timed: bool) -> Reading | None:
         """``None`` if nothing is missing in these rows."""
-        known = rows_without(self.files, self.column if timed else None) if self.files is not None else None
-        if known is not None:
-            rows, untimed = known
+        counts = rows_without(self.files, self.column if timed else None) if self.files is not None else None
+        if counts is not None:
+            rows, untimed = counts
             return Reading(self.table, self.path, rows, untimed=untimed) if untimed or not rows else None
         if self.rows.isEmpty():
             return Reading(self.table, self.path, 0)

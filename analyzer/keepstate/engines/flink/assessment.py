@@ -77,17 +77,15 @@ class FlinkAssessment:
     moved_by_unpaired: dict[int, Outcome] = field(default_factory=dict)
     """Outcome for the other pipelines of a pipeline that is on one side only, by the number of its pair."""
     movers: dict[int, tuple[tuple[Numbers, ...], Attribution]] = field(default_factory=dict)
-
     disagreements: list[Disagreement] = field(default_factory=list)
 
     @staticmethod
     def of(diff: JobDiff) -> FlinkAssessment:
         jobs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
         assessment = FlinkAssessment(diff, jobs)
-        # Nearly all are untouched at nearly every keystroke: only other declarations may count for those.
         for number in jobs.untouched if assessment._reserved_words else ():
             assessment._refuse_reserved_words(number)
-        for number in [each for each in range(len(jobs.numbers)) if each not in jobs.untouched]:
+        for number in sorted({*range(len(jobs.numbers))} - jobs.untouched):
             if (stored_pair := jobs.pairs[number]) is not None:
                 assessment._assess(number, stored_pair)
                 assessment._refuse(number)

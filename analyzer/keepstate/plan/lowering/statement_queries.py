@@ -77,6 +77,11 @@ def new_query_of_table(statement: ParsedStatement) -> exp.Expression | None:
 def filling_of(statement: ParsedStatement) -> tuple[str | None, str, InsertTarget | None] | None:
     """The table that the query of a statement fills, the name of its pipeline, and the table as the statement names it;
     ``None`` for a statement that runs no query.
+
+    >>> from keepstate.syntax.memo import Memo
+    >>> sink, name, target = filling_of(Memo().statement("INSERT INTO t SELECT 1"))
+    >>> sink, name, filling_of(Memo().statement("SET 'a' = 'b'"))
+    ('t', 'INSERT INTO t', None)
     """
     return (*_sink_of(statement), target_of(statement)) if query_of(statement) is not None else None
 

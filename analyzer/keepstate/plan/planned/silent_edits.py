@@ -12,7 +12,7 @@ from keepstate.plan.names.full_names import names_in
 from keepstate.plan.planned.wordings import Wordings, wordings_of
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script_edits import only_edit
+from keepstate.syntax.script import only_edit
 from keepstate.syntax.statement import ParsedStatement, Statement
 
 _READERS = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.CREATE_VIEW})
@@ -36,7 +36,7 @@ def silent_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) 
 
     ``None`` does not say that another one does. A first or last column of this kind, for one, is another storage.
 
-    >>> from keepstate.syntax.script import parse_script
+    >>> from keepstate.syntax.script import parse_script, only_edit
     >>> memo, text = Memo(), "CREATE TABLE t (a INT, b {}); SELECT {} FROM t"
     >>> def edit(*fillings):
     ...     return silent_edit(*(parse_script(text.format(*each), memo).statements for each in fillings), memo)

@@ -11,8 +11,7 @@ from keepstate.plan.planned.silent_edits import SilentEdit, silent_edit
 from keepstate.plan.settings import Settings
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import Script, Statement
-from keepstate.syntax.script_edits import edits
+from keepstate.syntax.script import Script, Statement, edits
 from keepstate.text import Span
 from keepstate.validation.statement_context import DeclaredNames, Dialect
 from keepstate.validation.validity import ValidityProblem
