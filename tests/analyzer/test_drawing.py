@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pytest
 
 from keepstate import JobVersion, draw_plan, draw_plans, plan_text, plans_text
@@ -13,6 +11,7 @@ from keepstate.plan_view.drawing import Drawing, DrawnNode, DrawnOperator, Drawn
 from keepstate.plan_view.drawing_rows import side_by_side, unified
 from keepstate.plan_view.operator_properties import OperatorProperty, facts
 from keepstate.report import Verdict
+from keepstate.value_class import value_class
 
 TABLES = """\
 CREATE TABLE rides (
@@ -108,12 +107,12 @@ SELECT #1
         assert entry(at(pipeline, "Join").current, "on") == [" drivers.id = rides.driver"]
 
     def test_an_operator_of_any_kind_shows_what_it_holds(self) -> None:
-        @dataclass(frozen=True)
+        @value_class(frozen=True)
         class Detail:
             most: int
             by: Expr
 
-        @dataclass(frozen=True)
+        @value_class(frozen=True)
         class Novel(UnaryOperator):
             cut_off: Detail
             left_keys: tuple[Expr, ...]
