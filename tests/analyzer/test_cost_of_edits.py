@@ -48,12 +48,13 @@ EDITS = {
 }
 """The text at a place, the one typed there, and the number of queries that it reaches."""
 UNFELT = ("a comment", "a column that nothing reads")
-CALLS_OF_AN_UNTOUCHED_GROUP = {"vvr": 220, "flink": 310}
-"""Of four statements, two of them queries; it was three and six times that, and more with a declaration."""
-CALLS_BESIDE_A_SILENT_EDIT = {"vvr": 90, "flink": 170}
-"""Likewise, for edits that no other statement feels."""
-CALLS_BESIDE_A_BROKEN_STATEMENT = {"vvr": 110, "flink": 155}
-"""Likewise, where that of the baseline stands in for one that cannot be read; it was three times that."""
+FELT_HERE_ALONE = (*UNFELT, "an aggregate")
+CALLS_OF_AN_UNTOUCHED_GROUP = {"vvr": 190, "flink": 195}
+"""Of four statements, two of them queries, beside an edit of a declaration."""
+CALLS_BESIDE_A_SILENT_EDIT = {"vvr": 14, "flink": 17}
+"""Likewise, beside an edit that no other statement feels. Next to nothing: it was 40 to 120."""
+CALLS_BESIDE_A_BROKEN_STATEMENT = {"vvr": 46, "flink": 48}
+"""Likewise, where that of the baseline stands in for one that cannot be read."""
 
 
 def script(groups: int) -> str:
@@ -110,7 +111,7 @@ def calls_of(work: Callable[[], object]) -> int:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_an_edit_does_not_reach_costs_next_to_nothing(engine: str, edit: str) -> None:
     few, many = (document(groups, engine).calls(edit) for groups in (FEW, MANY))
-    most = CALLS_BESIDE_A_SILENT_EDIT if edit in UNFELT else CALLS_OF_AN_UNTOUCHED_GROUP
+    most = CALLS_BESIDE_A_SILENT_EDIT if edit in FELT_HERE_ALONE else CALLS_OF_AN_UNTOUCHED_GROUP
     assert (many - few) / (MANY - FEW) <= most[engine]
 
 

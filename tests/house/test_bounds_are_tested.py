@@ -26,6 +26,7 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/quick_fixes/reverts.py:_MOST_REMOVED": "past it the promise names findings that could stay",
     "analyzer/keepstate/diff/statements/parameter_changes.py:_SMALLEST_DEFAULT_MAX_PARALLELISM": "a number of Flink",
     "analyzer/keepstate/physical/plan_refusals.py:_DIGITS": "a number of Flink",
+    "analyzer/keepstate/validation/outputs/qualify.py:_MOST_COLUMNS": "a number of Flink, measured on both sides",
     "analyzer/keepstate/plan/types/common_types.py:MAX_PRECISION": "a number of Flink",
     "analyzer/keepstate/plan/types/logical_types.py:LONGEST": "a number of Flink",
     "analyzer/keepstate/completion/offers.py:_MOST_OWNERS": "names in the words about a proposal",
