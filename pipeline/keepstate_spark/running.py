@@ -251,7 +251,8 @@ def lowered_query(
                 query.times,
                 query.is_streaming,
                 lateness,
-                looks_for_ties=may_ask,
+                ends_at_ties=may_ask,
+                looks_first=may_ask and not script.large,
             )
             if query.sink:
                 place = query.plan.output_place

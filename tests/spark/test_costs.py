@@ -127,6 +127,22 @@ def test_files_of_middle_size_are_looked_through_too(
     assert ("watermark" in query.explain()) is is_small
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT k, COLLECT(CAST(v AS DOUBLE)) AS c FROM t GROUP BY k",
+        "SELECT DISTINCT ROW(CAST(v AS DOUBLE), k) AS r FROM t",
+        "SELECT k, COUNT(*) OVER (PARTITION BY ARRAY[CAST(v AS DOUBLE)] ORDER BY ts) AS c FROM t",
+    ],
+)
+def test_large_tables_are_not_read_for_zeros_before_the_query_runs(sql: str, spark: SparkSession, folder: Path) -> None:
+    query, work = ran(spark, folder / "dense", sql)
+    assert query.script.large
+    assert work.read == 0
+    # One has a value of 0.0, and none of -0.0.
+    assert len(list(query.values())) > 0
+
+
 PLANS = {
     # The columns that are read, and the exchanges.
     "TUMBLE": (GROUPS.format("SUM(v) AS s, COUNT(*) AS c", MINUTE), {"ts", "k", "v"}, 1),

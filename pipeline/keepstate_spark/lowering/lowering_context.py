@@ -27,7 +27,7 @@ from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, fram
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_TIES = "Several rows have equal sort keys here. In batch mode Flink takes them in no certain order."
+_TIES = "Several rows have equal sort keys. In batch mode Flink takes them in no certain order."
 Scan = Callable[[TableSourceScan, "Lowering"], NamedFrame]
 
 
@@ -55,8 +55,10 @@ class Lowering:
     """Treatment of late rows; ``None`` if no row is late."""
     numbers_all: bool = False
     """Rankings number their rows and leave none out."""
-    looks_for_ties: bool = False
-    """Rows of equal sort keys are refused where these have no order."""
+    ends_at_ties: bool = False
+    """Rows of equal sort keys end a query in batch mode, where these have no order."""
+    looks_first: bool = False
+    """Tables are read before the query runs, for values at which it would end: they are small."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> NamedFrame:
@@ -102,8 +104,8 @@ class Lowering:
 
     @property
     def refuses_ties(self) -> bool:
-        """Rows of equal sort keys are refused: in batch mode, and where nothing says that they be taken as they are."""
-        return self.looks_for_ties and not self.streams
+        """Return whether rows of equal sort keys end the query."""
+        return self.ends_at_ties and not self.streams
 
     def without_ties(
         self, frame: NamedFrame, partition: Sequence[Column], order: Sequence[SortKey], place: Place | None
@@ -146,7 +148,7 @@ class Lowering:
         sentence = (
             f"A value of {words} is -0.0 or has one inside. To Flink it differs from 0.0, and to Spark it does not."
         )
-        if self.looks_for_ties and not frame.rows.where(has_minus).isEmpty():
+        if self.looks_first and not frame.rows.where(has_minus).isEmpty():
             raise NotLowerable(sentence, place)
         return replace(frame, rows=frame.rows.where(choice(has_minus, failing(text(sentence)), true())))
 

@@ -228,7 +228,7 @@ def _at_both_zeros(operator: OverAggregate, frame: NamedFrame, lowering: Lowerin
     if not has_both:
         return None
     stops = reduce(or_, has_both)
-    if lowering.looks_for_ties and not lowering.streams:
+    if lowering.looks_first and not lowering.streams:
         name = lowering.name("both")
         if not frame.rows.select(stops.alias(name)).where(frame_column(name)).isEmpty():
             raise NotLowerable(sentence, operator.place)

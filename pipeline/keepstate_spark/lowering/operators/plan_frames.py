@@ -74,14 +74,15 @@ def lowered(
     streams: bool,
     lateness: Lateness | None = None,
     numbers_all: bool = False,
-    looks_for_ties: bool = False,
+    ends_at_ties: bool = False,
+    looks_first: bool = False,
 ) -> Result:
     """Return the result of the query of ``plan``.
 
     ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark,
     ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
-    ``numbers_all`` rankings number their rows and leave none out. With ``looks_for_ties`` the query ends at rows of
-    equal sort keys where these have no order.
+    ``numbers_all`` rankings number their rows and leave none out. With ``ends_at_ties`` the query ends at rows of
+    equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -94,7 +95,9 @@ def lowered(
         )
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
-    lowering = Lowering(session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, looks_for_ties)
+    lowering = Lowering(
+        session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, ends_at_ties, looks_first
+    )
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
     scalars = lowering.scalars(frame)
