@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from weakref import ref
 
 from keepstate.plan.catalog import Catalog, TableDefinition, define, keeps_existing
+from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.lowering.sink_columns import InsertTarget
 from keepstate.plan.lowering.statement_queries import filling_of
 from keepstate.plan.names.full_names import unreadable_names
@@ -30,7 +31,7 @@ _QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.B
 
 
 @dataclass(frozen=True)
-class Pipeline:
+class Pipeline(QuickCopy):
     """One INSERT (or CREATE TABLE AS, or top-level SELECT) with all that it reads."""
 
     name: str
@@ -65,21 +66,6 @@ class Pipeline:
         ()
         """
         return replace(self, planned=DeferredPlan[Plan](lambda: plan))
-
-    def over(self, planned: DeferredPlan[Plan], definitions: tuple[ParsedStatement, ...]) -> Pipeline:
-        """The pipeline over other declarations."""
-        # Of ``replace`` each reader of an edited table would feel the cost.
-        return Pipeline(
-            self.name,
-            self.statement,
-            self.number,
-            self.sink,
-            planned,
-            definitions,
-            self.settings,
-            self.target,
-            self.unit,
-        )
 
 
 @dataclass(frozen=True)
@@ -181,7 +167,7 @@ class Job:
             former, (sink, name, target) = pipelines[at], after
             reach = self.catalog.reached_from(parsed, memo)
             planned = planned_of(parsed, reach, memo)
-            pipelines[at] = replace(
+            pipelines[at] = with_fields(
                 former,
                 name=former.name if sink is None else name,
                 statement=parsed,
@@ -228,7 +214,7 @@ class Job:
                 former.meaning,
                 former.storage,
             )
-            pipelines.append(was.over(planned, reach))
+            pipelines.append(with_fields(was, planned=planned, definitions=reach))
         return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines))
 
     def statement_of(self, pipeline: Pipeline) -> Statement:
