@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from keepstate.project.source_files import SourceFile
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob, VisibleDeclarations
     from keepstate.project.file_declarations import FileDeclarations
     from keepstate.syntax.memo import Memo
+
+_Result = TypeVar("_Result")
 
 
 class ProjectMemory:
@@ -24,6 +26,7 @@ class ProjectMemory:
     def __init__(self) -> None:
         self._read: dict[SourceFile, FileDeclarations] = {}
         self._characters = 0
+        self._results: dict[tuple[Callable[[str], Any], str], Any] = {}
 
     def read(self, path: str, text: str) -> FileDeclarations:
         """The declarations and statements of a file of SQL."""
@@ -38,6 +41,18 @@ class ProjectMemory:
             self._characters += len(file.text)
         return self._read[file]
 
+    def of_text(self, function: Callable[[str], _Result], text: str) -> _Result:
+        """The result of a function of a text alone, which is computed once: revisions share most of their texts.
+
+        >>> ProjectMemory().of_text(str.upper, "select 1")
+        'SELECT 1'
+        """
+        key = function, text
+        if key not in self._results:
+            self._results[key] = function(text)
+        result: _Result = self._results[key]
+        return result
+
     @property
     def characters(self) -> int:
         """The size of the texts that were read."""
@@ -51,6 +66,8 @@ class ProjectMemory:
 
     def keep_recent(self, most: int) -> None:
         """Let go of files that were read long ago, if there are more than ``most``."""
+        if len(self._results) > most:
+            self._results.clear()
         if len(self._read) <= most:
             return
         self._read = dict(list(self._read.items())[-most // 2 :])

@@ -12,13 +12,11 @@ from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError
 from keepstate_lsp.baselines.git.failures import GitFailure
-from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.reader import BaselineReader, deployed_words
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import WORK_TREE, Target
-from keepstate_lsp.baselines.work_tree_files import regular_content
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +75,10 @@ class BlobComparison:
             # The reader resolves the link.
             return None
         if target is WORK_TREE:
-            data = regular_content(path)
-            text = decode(data) if data is not None and holds(data, was.blob) else None
+            file = repository.on_disk(relative)
+            # The reader resolves links.
+            is_same = not file.is_link and file.holds(was.blob)
+            text = decode(file.content) if is_same and file.content is not None else None
         else:
             text = self._reader.remembered(was.blob) if repository.blobs(target).get(relative) == was.blob else None
         if not isinstance(text, str):
@@ -99,6 +99,9 @@ class BlobComparison:
         if spec.kind is not SpecKind.DEPLOYED or place is None:
             return False
         repository, relative = place
+        if repository.on_disk(relative).is_link:
+            # What it leads to may be recorded.
+            return False
         with suppress(DeploymentError):
             return relative not in repository.deployed(spec.value) and not repository.stale_deployments(
                 spec.value, target
@@ -118,7 +121,7 @@ class BlobComparison:
             is_own = resolved is not None and resolved == own_path(repository.folders.work_tree, path.parent)
             self._folders[folder] = (repository, resolved if is_own else None)
         located, within = self._folders[folder]
-        if within is None or os.path.islink(path):
+        if within is None:
             return None
         return located, name if within == "." else f"{within}/{name}"
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import inline
 from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
+from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.git.index import Listing
 from keepstate_lsp.baselines.git.objects import FOLDER, LINK, SUBMODULE, ObjectHeader, Objects, TreeEntry
 from keepstate_lsp.baselines.target import Target
@@ -156,25 +158,45 @@ def own_path(root: Path, path: Path) -> str | None:
     return None
 
 
-def content_on_disk(root: Path, path: str) -> bytes | None:
-    """The bytes of a file of the work tree at ``root``, links followed; of a link to nothing those that git stores of
-    it. ``None``: there is none that can be read, or a link leads out of the work tree.
+@dataclass(frozen=True, slots=True)
+class DiskFile:
+    """A file of a work tree as it was read."""
+
+    content: bytes | None
+    """Its bytes, links followed; of a link to nothing those that git stores of it. ``None``: there is none that can be
+    read, or a link leads out of the work tree.
+    """
+    is_link: bool
+
+    def holds(self, blob: str) -> bool:
+        """Return whether it has the content of ``blob``, perhaps with other line ends."""
+        return self.content is not None and holds(self.content, blob)
+
+
+def file_on_disk(root: Path, path: str) -> DiskFile:
+    """Read the file at ``path`` of the work tree at ``root``.
 
     >>> with repository({"a.sql": "SELECT 1"}) as folder:
-    ...     content_on_disk(folder, "a.sql"), content_on_disk(folder, "b.sql")
-    (b'SELECT 1', None)
+    ...     file_on_disk(folder, "a.sql"), file_on_disk(folder, "b.sql").content
+    (DiskFile(content=b'SELECT 1', is_link=False), None)
     """
     file = os.path.join(root, path)
+    # Most files are no links, and one call to the system less.
+    content = regular_content(file, through_link=False)
+    if content is not None or not os.path.islink(file):
+        return DiskFile(content, is_link=False)
+    return DiskFile(_content_behind(file, root), is_link=True)
+
+
+def _content_behind(link: str, root: Path) -> bytes | None:
     try:
-        if not os.path.islink(file):
-            return regular_content(file)
-        if not os.path.exists(file):
-            return os.fsencode(os.readlink(file))
+        if not os.path.exists(link):
+            return os.fsencode(os.readlink(link))
     except OSError:
         # Gone, or replaced, meanwhile.
         return None
-    is_inside = Path(os.path.realpath(file)).is_relative_to(os.path.realpath(root))
-    return regular_content(file) if is_inside else None
+    is_inside = Path(os.path.realpath(link)).is_relative_to(os.path.realpath(root))
+    return regular_content(link) if is_inside else None
 
 
 def broken_on_disk(path: Path) -> Path | None:

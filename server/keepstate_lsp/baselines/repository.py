@@ -12,7 +12,6 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, inline
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
 from keepstate_lsp.baselines.git.failures import DamagedObject, GitFailure
-from keepstate_lsp.baselines.git.hashes import holds
 from keepstate_lsp.baselines.git.index import Index, Listing
 from keepstate_lsp.baselines.git.objects import SUBMODULE, ObjectHeader, Objects
 from keepstate_lsp.baselines.git.patience import Patience
@@ -20,7 +19,7 @@ from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.history.file_renames import FileRenames
-from keepstate_lsp.baselines.links import BrokenLink, StoredFiles, content_on_disk
+from keepstate_lsp.baselines.links import BrokenLink, DiskFile, StoredFiles, file_on_disk
 from keepstate_lsp.baselines.obstacles import missing_revision, no_merge_base, no_repository, no_tag, passed_over
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
@@ -352,21 +351,20 @@ class Repository:
                     status_by_path[path] = "M" if path in old_blobs else "A"
             elif path not in present:
                 # Here but ignored, and in the commit all the same: it was not deleted.
-                if not self._holds(path, old_blobs[path]):
+                if not self.on_disk(path).holds(old_blobs[path]):
                     status_by_path[path] = "M" if self._is_file(path) else "D"
             elif path not in old_blobs:
                 status_by_path[path] = "A"
-            elif not self._holds(path, old_blobs[path]):
+            elif not self.on_disk(path).holds(old_blobs[path]):
                 status_by_path[path] = "M"
         return status_by_path
 
     def _is_file(self, path: str) -> bool:
         return os.path.isfile(os.path.join(self.folders.work_tree, path))
 
-    def _holds(self, path: str, blob: str) -> bool:
-        """Return whether a file of the work tree has the content of ``blob``, perhaps with other line ends."""
-        data = content_on_disk(self.folders.work_tree, path)
-        return data is not None and holds(data, blob)
+    def on_disk(self, path: str) -> DiskFile:
+        """The file at ``path`` of the work tree."""
+        return file_on_disk(self.folders.work_tree, path)
 
     def followed(self, commit: Commit, path: str, target: Target, text: str) -> str | None:
         """The path at ``commit`` of a file that was renamed since, or ``None``."""

@@ -10,9 +10,13 @@ from keepstate_lsp.baselines.deployments import Deployment
 from keepstate_lsp.baselines.git.objects import ObjectHeader
 from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.head import GitFolders
+from keepstate_lsp.baselines.links import DiskFile
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.spec import BaselineSpec
 from keepstate_lsp.baselines.target import WORK_TREE, Target
+
+_MOST_BYTES = 256 * 1024 * 1024
+"""Of files of the work tree that are not read again."""
 
 
 @final
@@ -29,6 +33,8 @@ class RepositorySnapshot(Repository):
         self._remotes: list[str] | None = None
         self._work_tree: list[str] | None = None
         self._present: dict[str, bool] = {}
+        self._disk_files: dict[str, DiskFile] = {}
+        self._bytes = 0
 
     def commit(self, spec: BaselineSpec, target: Target = WORK_TREE) -> Commit | NoBaseline:
         key = (spec, target if isinstance(target, str) else WORK_TREE)
@@ -79,6 +85,16 @@ class RepositorySnapshot(Repository):
         if is_present is None:
             is_present = self._present[path] = super()._is_file(path)
         return is_present
+
+    def on_disk(self, path: str) -> DiskFile:
+        file = self._disk_files.get(path)
+        if file is None:
+            file = super().on_disk(path)
+            size = len(file.content or b"")
+            if self._bytes + size <= _MOST_BYTES:
+                self._disk_files[path] = file
+                self._bytes += size
+        return file
 
     def _recorded(self, environment: str, path: str) -> Deployment | None:
         return self.deployed(environment).get(path)

@@ -22,18 +22,19 @@ class DeclaredWords:
     paths: Mapping[str, tuple[str, ...]]
 
     @staticmethod
-    def of(files: Iterable[tuple[str, str]]) -> DeclaredWords:
-        """The words of files, each with its path and text."""
+    def of(files: Iterable[tuple[str, frozenset[str]]]) -> DeclaredWords:
+        """The words of files, each with its path and ``words_behind_create`` of its text."""
         paths_by_word: dict[str, list[str]] = {}
-        for path, text in files:
-            for word in words_behind_create(text):
+        for path, words in files:
+            for word in words:
                 paths_by_word.setdefault(word, []).append(path)
         return DeclaredWords({word: tuple(paths) for word, paths in paths_by_word.items()})
 
     def may_declare(self, name: str) -> tuple[str, ...]:
         """The files that may declare a name, in the order in which they were given.
 
-        >>> words = DeclaredWords.of([("a.sql", "CREATE TABLE db.orders (a INT)"), ("b.sql", "SELECT * FROM orders")])
+        >>> texts = {"a.sql": "CREATE TABLE db.orders (a INT)", "b.sql": "SELECT * FROM orders"}
+        >>> words = DeclaredWords.of((path, words_behind_create(text)) for path, text in texts.items())
         >>> words.may_declare("db.Orders")
         ('a.sql',)
         """

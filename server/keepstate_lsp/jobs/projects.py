@@ -5,17 +5,16 @@ All files of a job come from one revision. Files that are not Flink SQL by name 
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 
 from keepstate.embedded.pointers import FilePointer, file_of, is_host
 from keepstate.embedded.text_scalars import EmbeddingError, NothingThereError
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText, decode
-from keepstate_lsp.baselines.git.hashes import holds
-from keepstate_lsp.baselines.links import content_on_disk
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE, Target
@@ -24,7 +23,7 @@ from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.job_names import is_job
 from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
 from keepstate_lsp.jobs.declaration_readers import takers_of
-from keepstate_lsp.jobs.declared_words import DeclaredWords, NamePattern
+from keepstate_lsp.jobs.declared_words import DeclaredWords, NamePattern, words_behind_create
 from keepstate_lsp.jobs.named_files import NamedFiles, configurations_in, tells_jobs
 
 if TYPE_CHECKING:
@@ -81,22 +80,28 @@ class Project:
         opened = buffers or {}
         files = repository.files(target)
 
+        @cache
+        def is_inside(folder: str) -> bool:
+            """Return whether a folder of the work tree is in the repository: a link may lead out of it."""
+            return repository.led_to(WORK_TREE, folder) is not None
+
+        def plain_text(path: str) -> str | NotText | None:
+            """The text of a file of the work tree that is no link, and on whose way none leads out of it."""
+            file = repository.on_disk(path) if is_inside(posixpath.dirname(path)) else None
+            return None if file is None or file.content is None or file.is_link else decode(file.content)
+
         def text_of(path: str) -> str | None:
             if path in opened:
                 return opened[path]
-            text: str | NotText | None
-            if target is WORK_TREE and not repository.is_left_out(path):
-                # A link may lead out of the repository, and nothing there is read.
-                inside = repository.led_to(target, path) is not None
-                text = read_text(repository.folders.work_tree / path) if inside else None
-            else:
+            text = plain_text(path) if target is WORK_TREE else None
+            if text is None and target is WORK_TREE and not repository.is_left_out(path):
+                text = read_text(root / path) if repository.led_to(target, path) is not None else None
+            elif path in blobs and (file := repository.on_disk(path)).content is not None and file.holds(blobs[path]):
                 # Most files are on disk as they were, and need no git.
-                data = content_on_disk(root, path) if path in blobs else None
-                if data is not None and holds(data, blobs[path]):
-                    text = decode(data)
-                else:
-                    git_object = repository.find(target, path)
-                    text = None if git_object is None else reader.text(repository, git_object)
+                text = decode(file.content)
+            elif text is None:
+                git_object = repository.find(target, path)
+                text = None if git_object is None else reader.text(repository, git_object)
             return text if isinstance(text, str) else None
 
         root = repository.folders.work_tree
@@ -233,7 +238,8 @@ class Project:
     def words(self) -> DeclaredWords:
         """The files that may declare a name without a word of the configuration."""
         paths = sorted(self.names.referenced_paths) if self.is_too_large else self.paths
-        return DeclaredWords.of((path, self.text(path) or "") for path in paths)
+        texts = ((path, self.text(path) or "") for path in paths)
+        return DeclaredWords.of((path, self.memory.of_text(words_behind_create, text)) for path, text in texts)
 
     def is_declaring(self, content: FileDeclarations) -> bool:
         """Return whether jobs may assume what a file declares: a context names it, it is Flink SQL by its name or text,

@@ -14,8 +14,7 @@ from pathlib import Path
 from keepstate.embedded.pointers import file_of
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import decode
-from keepstate_lsp.baselines.git.hashes import holds
-from keepstate_lsp.baselines.links import content_on_disk
+from keepstate_lsp.baselines.links import file_on_disk
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import WORK_TREE
 from keepstate_lsp.jobs.declared_words import DeclaredWords, words_behind_create
@@ -42,7 +41,8 @@ class RevisionFiles:
     def of(names: NamedFiles, texts: Mapping[str, str], stamps: Mapping[str, FileStamp]) -> RevisionFiles:
         """The files with an index of the words that they may declare."""
         paths = names.paths if len(names.paths) <= MOST_FILES else sorted(names.referenced_paths)
-        return RevisionFiles(names, texts, stamps, DeclaredWords.of((path, texts.get(path, "")) for path in paths))
+        words = ((path, words_behind_create(texts.get(path, ""))) for path in paths)
+        return RevisionFiles(names, texts, stamps, DeclaredWords.of(words))
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,7 @@ class RepositoryFiles:
 
         def text_of(path: str) -> str | None:
             # Most files are on disk as they were, and need no git.
-            data = content_on_disk(root, path) if path in current.texts else None
-            if data is not None and holds(data, blobs[path]):
+            if path in current.texts and file_on_disk(root, path).holds(blobs[path]):
                 return current.texts[path]
             with repository.lock:
                 blob = repository.find(commit, path)
@@ -180,7 +179,7 @@ def _on_disk(repository: Repository, before: RevisionFiles | None) -> RevisionFi
                 if path in before.texts:
                     texts[path] = before.texts[path]
                 continue
-            data = content_on_disk(root, path)
+            data = file_on_disk(root, path).content
             text = None if data is None else decode(data)
             if isinstance(text, str):
                 texts[path] = text
