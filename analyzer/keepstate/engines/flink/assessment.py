@@ -12,21 +12,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.diff.job_differences import JobDiff, PairDiff
+from keepstate.diff.job_differences import JobDiff
 from keepstate.diff.statements.table_declarations import DeclaredDifference, declared_differences
 from keepstate.engines.flink.affected_parts import touch_of
-from keepstate.engines.flink.attribution import Attribution, Scene, is_made
+from keepstate.engines.flink.attribution import Attribution, Scene, is_made, unexplained_change
 from keepstate.engines.flink.id_movers import Movers
 from keepstate.engines.flink.parameter_costs import setting_outcome
-from keepstate.engines.flink.query_order import order_changed
-from keepstate.engines.flink.recovery_words import DECLARE_AS_BEFORE, IF_UNWANTED, WITHOUT_THIS_STATE, recovery_words
+from keepstate.engines.flink.query_order import QueryOrder
+from keepstate.engines.flink.recovery_words import IF_UNWANTED, WITHOUT_THIS_STATE, recovery_words
 from keepstate.engines.flink.row_words import reason_at
 from keepstate.engines.flink.state_differences import differences
 from keepstate.engines.profile import Outcome, clause_precedence
 from keepstate.physical.moves import Moves
 from keepstate.physical.plan_refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
 from keepstate.physical.reserved_words import newly_reserved
-from keepstate.physical.stored_pairing import PairedJobs, PairOfPipelines, pairs_of, spot
+from keepstate.physical.stored_pairing import PairedJobs, PairOfPipelines, pairs_of
 from keepstate.plan.metadata.changelog import updating_on_one_side
 from keepstate.plan.provenance import Place
 from keepstate.report import Effect
@@ -37,8 +37,6 @@ from keepstate.state.stored_queries import OFFSETS, Numbers, StoredDifference
 from keepstate.text import Span
 
 _EXACT = Outcome(Effect.EXACT)
-_STATE_PARTS = {StatePart.ROWS: "stored rows", StatePart.ID: "shape of the job graph"}
-"""Parts of a state that need other words."""
 _MORE_DIGITS = "Say how many digits the interval has, as in SECOND(3), or use a larger unit."
 _ON_CONFLICT = (
     "Write ON CONFLICT DO DEDUPLICATE behind the INSERT: its updates come in no order by the primary key of the sink."
@@ -178,17 +176,17 @@ class FlinkAssessment:
         the changes are returned.
         """
         changes = list(explanation.changes)
-        move = order_changed(self.diff, self.jobs, pair) if not explanation else None
+        move = self._order.changed(pair) if not explanation else None
         if move is not None:
             change, outcome = move
             until = self._until(pair, difference, numbers)
             self._put(pair, self._add(pair, change), replace(outcome, effect=difference.effect, until=until))
             return (change,)
         for declared in explanation.declared:
-            changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, declared)))
+            changes.append(self._add(pair, unexplained_change(difference, self.diff.pairs[pair], numbers, declared)))
         if not changes:
             self.disagreements.append(Disagreement(pair, numbers, difference))
-            changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, None)))
+            changes.append(self._add(pair, unexplained_change(difference, self.diff.pairs[pair], numbers, None)))
         until, clause = self._until(pair, difference, numbers), self._clause(pair, numbers)
         for change in changes:
             reason, is_own = reason_at(difference, change.baseline_text, change.current_text)
@@ -239,6 +237,10 @@ class FlinkAssessment:
             movers = Movers.of(self._scene(pair), self._moves, pair)
             self.movers[pair] = movers.origins, movers.explanation()
         return self.movers[pair]
+
+    @cached_property
+    def _order(self) -> QueryOrder:
+        return QueryOrder(self.diff, self.jobs)
 
     @cached_property
     def _moves(self) -> Moves:
@@ -419,32 +421,3 @@ def _worse(former: Outcome | None, outcome: Outcome) -> Outcome:
     if former is None:
         return outcome
     return max(former, outcome, key=lambda one: (clause_precedence(one.effect), one.is_own))
-
-
-def _unexplained(
-    difference: StateDifference, pair: PairDiff, numbers: Numbers, declared: DeclaredDifference | None
-) -> Change:
-    """A change for a difference that no other one brings: at the declaration that does, else at the operator."""
-    assert pair.baseline is not None and pair.current is not None
-    kind = ChangeKind.OPERATOR_IDS_CHANGED if difference.part is StatePart.ID else ChangeKind.STORED_STATE_CHANGED
-    was, now = numbers
-    known = declared.current if declared is not None else None
-    return Change(
-        kind,
-        QueryKind.JOB,
-        known or spot(pair.current, now),
-        declared.baseline if declared is not None else spot(pair.baseline, was),
-        removed=declared is not None and declared.removed,
-        subject=_another_part(difference.part) if declared is None else declared.words,
-        baseline_text=declared.texts[0] if declared is not None else "",
-        current_text=declared.texts[1] if declared is not None else "",
-        reason=difference.reason,
-        advice=DECLARE_AS_BEFORE if declared is not None else "",
-        tables=frozenset({declared.table}) if declared is not None else frozenset(),
-        columns=frozenset({declared.column} - {""}) if declared is not None else frozenset(),
-        operators=numbers,
-    )
-
-
-def _another_part(part: StatePart) -> str:
-    return f"{_STATE_PARTS.get(part, f'{part.value} of the state')} changed"

@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from keepstate.diff.changes import Change, ChangeKind, Presence
+from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
+from keepstate.diff.job_differences import PairDiff
 from keepstate.diff.statements.table_declarations import Aspect, DeclaredDifference
 from keepstate.diff.subjects import ItemKind
 from keepstate.engines.flink.affected_parts import touch_of
+from keepstate.engines.flink.recovery_words import DECLARE_AS_BEFORE
 from keepstate.engines.lookup import kinds_of
 from keepstate.physical.stored_job import SINK
-from keepstate.physical.stored_pairing import PairOfPipelines
+from keepstate.physical.stored_pairing import PairOfPipelines, spot
 from keepstate.plan.expressions import Column, Expr
 from keepstate.state.difference import StateDifference
 from keepstate.state.stored_operators import StatePart, StoredField
@@ -28,6 +30,8 @@ _WINDOWS = kinds_of(ItemKind.WINDOW)
 """Changes of windows; those of a session are found at the operator that reads them."""
 _TYPED = frozenset({StatePart.KEY, StatePart.ROWS, StatePart.ACCUMULATORS, StatePart.ORDER})
 """Parts that are rows of fields."""
+_STATE_PARTS = {StatePart.ROWS: "stored rows", StatePart.ID: "shape of the job graph"}
+"""Parts of a state that need other words."""
 _ORDER_OF_ASPECTS = (
     Aspect.COLUMNS,
     Aspect.COMPUTATION,
@@ -224,3 +228,32 @@ def _columns_of(meaning: object) -> Iterator[_ColumnName]:
         yield from (name for child in meaning.children() for name in _columns_of(child))
     elif isinstance(meaning, tuple):
         yield from (name for part in meaning for name in _columns_of(part))
+
+
+def unexplained_change(
+    difference: StateDifference, pair: PairDiff, numbers: Numbers, declared: DeclaredDifference | None
+) -> Change:
+    """A change for a difference that no other one brings: at the declaration that does, else at the operator."""
+    assert pair.baseline is not None and pair.current is not None
+    kind = ChangeKind.OPERATOR_IDS_CHANGED if difference.part is StatePart.ID else ChangeKind.STORED_STATE_CHANGED
+    was, now = numbers
+    known = declared.current if declared is not None else None
+    return Change(
+        kind,
+        QueryKind.JOB,
+        known or spot(pair.current, now),
+        declared.baseline if declared is not None else spot(pair.baseline, was),
+        removed=declared is not None and declared.removed,
+        subject=_another_part(difference.part) if declared is None else declared.words,
+        baseline_text=declared.texts[0] if declared is not None else "",
+        current_text=declared.texts[1] if declared is not None else "",
+        reason=difference.reason,
+        advice=DECLARE_AS_BEFORE if declared is not None else "",
+        tables=frozenset({declared.table}) if declared is not None else frozenset(),
+        columns=frozenset({declared.column} - {""}) if declared is not None else frozenset(),
+        operators=numbers,
+    )
+
+
+def _another_part(part: StatePart) -> str:
+    return f"{_STATE_PARTS.get(part, f'{part.value} of the state')} changed"
