@@ -207,7 +207,7 @@ class ServerSession:
             try:
                 await self.look()
                 paths = self.reach.dependents.paths_of(document.uri for document in self.documents)
-                if await asyncio.wrap_future(self._service.contexts.files_differ(paths)):
+                if paths and await asyncio.wrap_future(self._service.contexts.files_differ(paths)):
                     await self.files_changed()
             except Exception as error:
                 # A failure is repeated every two seconds; once in the log is enough.
