@@ -50,6 +50,8 @@ class Catalog:
     altered: Mapping[str, tuple[ParsedStatement, ...]] = field(default_factory=dict)
     """For tables and views that ALTER changed, all statements that made them what they are."""
     _order: Mapping[ParsedStatement, int] = field(default_factory=dict)
+    _declaring: tuple[ParsedStatement, ...] = ()
+    """The statements that it was made of."""
 
     @staticmethod
     def of(statements: Iterable[ParsedStatement], memo: Memo | None = None, *, of_query: bool = False) -> Catalog:
@@ -66,7 +68,8 @@ class Catalog:
         candidates = tuple([statement for statement in statements if statement.kind not in _READING])
 
         def declared() -> Catalog:
-            declaring = tuple([each for each in candidates if _declares(each, memory)])
+            both = zip(candidates, memory.of_each(define, candidates), strict=True)
+            declaring = tuple([each for each, definition in both if definition is not None or _alters(each)])
             return memory.of_group((Catalog, of_query), declaring, lambda: Catalog._build(declaring, memory))
 
         # Of a whole script the declarations are asked for again at each keystroke, and few of these touch one.
@@ -106,7 +109,30 @@ class Catalog:
         tables = {name: each for name, each in relations.known.items() if isinstance(each, TableDefinition)}
         views = {name: each for name, each in relations.known.items() if isinstance(each, ViewDefinition)}
         order = {statement: number for number, statement in enumerate(statements)} if alterations else {}
-        return Catalog(tables, views, functions.known, unambiguous, alterations, order)
+        return Catalog(tables, views, functions.known, unambiguous, alterations, order, statements)
+
+    def with_edit(self, was: ParsedStatement, now: ParsedStatement, memo: Memo) -> Catalog:
+        """The catalog of the same statements but for one, which declares a table or view of the same name in another
+        way. No name is declared twice.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> was, now = (parse_script(f"CREATE TABLE t (a {type_})").statements[0].parsed for type_ in ("INT", "BIGINT"))
+        >>> memo = Memo()
+        >>> Catalog.of([was], memo).with_edit(was, now, memo) is Catalog.of([now], memo)
+        True
+        """
+        assert self.unambiguous
+        declaring = tuple([now if each is was else each for each in self._declaring])
+
+        def edited() -> Catalog:
+            definition, tables, views = memo.of(define, now), self.tables, self.views
+            if isinstance(definition, TableDefinition):
+                tables = {**tables, definition.name: definition}
+            elif isinstance(definition, ViewDefinition):
+                views = {**views, definition.name: definition}
+            return Catalog(tables, views, self.functions, _declaring=declaring)
+
+        return memo.of_group((Catalog, False), declaring, edited)
 
     def reached_from(self, statement: ParsedStatement, memo: Memo) -> tuple[ParsedStatement, ...]:
         """The declaring statements that ``statement`` needs, directly or through others, in order of first need; in the
@@ -402,11 +428,9 @@ def dropped(statement: ParsedStatement) -> DroppedObject | None:
 _READING = (StatementKind.INSERT, StatementKind.QUERY)
 
 
-def _declares(statement: ParsedStatement, memo: Memo) -> bool:
-    """Return whether a statement makes, removes or changes a declaration."""
-    return (
-        memo.of(define, statement) is not None or dropped(statement) is not None or altered_name(statement) is not None
-    )
+def _alters(statement: ParsedStatement) -> bool:
+    """Return whether a statement removes or changes a declaration."""
+    return dropped(statement) is not None or altered_name(statement) is not None
 
 
 _DROPPED = frozenset({"TABLE", "VIEW", "FUNCTION"})

@@ -12,6 +12,7 @@ from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.lowering.sink_columns import InsertTarget
 from keepstate.plan.lowering.statement_queries import filling_of
 from keepstate.plan.names.full_names import unreadable_names
+from keepstate.plan.planned.declaration_edits import declaration_edit
 from keepstate.plan.planned.deferred import DeferredPlan
 from keepstate.plan.planned.query_plan import Plan
 from keepstate.plan.planned.query_planning import PlanningInputs, plan_later, plan_of, planned_of, written_plan
@@ -19,7 +20,6 @@ from keepstate.plan.planned.silent_edits import silent_edit
 from keepstate.plan.provenance import Place
 from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.plan.units.cluster_jobs import JobUnit, Units
-from keepstate.syntax.namespace import Namespace
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind, edits, only_edit
 from keepstate.text import Span
 
@@ -178,6 +178,31 @@ class Job:
             )
         return replace(self, script=script, pipelines=tuple(pipelines))
 
+    def after_declaration_edit(self, script: Script) -> Job | None:
+        """The job of a script in which one declaration differs: the queries that do not reach it keep their plans.
+        ``None``: it differs otherwise.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> text = "CREATE TABLE t (a INT); SELECT a FROM t; SELECT a FROM s"
+        >>> one = Job.of(parse_script(text), {})
+        >>> now = one.after_declaration_edit(parse_script(text.replace("INT", "BIGINT"), one.script.memo))
+        >>> [was.planned is now.planned for was, now in zip(one.pipelines, now.pipelines)]
+        [False, True]
+        """
+        memo = script.memo
+        edit = declaration_edit(self.script.statements, script.statements, memo)
+        if edit is None or not self.catalog.unambiguous:
+            return None
+        catalog = self.catalog.with_edit(edit.was, edit.now, memo)
+
+        def planned_anew(pipeline: Pipeline) -> Pipeline:
+            definitions = catalog.reached_from(pipeline.statement, memo)
+            planned = planned_of(pipeline.statement, definitions, memo)
+            return with_fields(pipeline, planned=planned, definitions=definitions)
+
+        pipelines = [planned_anew(each) if edit.was in each.definitions else each for each in self.pipelines]
+        return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines))
+
     def after_silent_edit(self, script: Script) -> Job | None:
         """The job of a script in which one declaration differs, as no other statement feels (``silent_edits``);
         ``None``: it differs otherwise.
@@ -193,7 +218,7 @@ class Job:
         edit = silent_edit(self.script.statements, script.statements, memo)
         if edit is None or not self.catalog.unambiguous:
             return None
-        catalog = Catalog.of([statement.parsed for statement in script.statements], memo)
+        catalog = self.catalog.with_edit(edit.was, edit.now, memo)
         reached: dict[tuple[ParsedStatement, ...], tuple[ParsedStatement, ...]] = {}
         # A plan that waits to be made must not keep the memo alive.
         owner = ref(memo)
@@ -234,20 +259,26 @@ class Job:
         """
         if pipeline is not None and pipeline.statement is place.statement:
             return place.span.shift(self.statement_of(pipeline).span.start)
-        start = self._starts.get((place.statement.text, place.statement.namespace))
+        start = self._start_of(place.statement)
         return place.span.shift(start) if start is not None else None
 
-    @cached_property
-    def _starts(self) -> dict[tuple[str, Namespace], int]:
-        """Start of the last occurrence of each statement text in a namespace; of a declaration that says IF NOT EXISTS,
+    def _start_of(self, statement: ParsedStatement) -> int | None:
+        """Start of the last occurrence of a statement text in its namespace; of a declaration that says IF NOT EXISTS,
         of the first.
         """
-        starts: dict[tuple[str, Namespace], int] = {}
+        places = self._places.get(statement.text, ())
+        alike = [each for each in places if each.parsed.namespace == statement.namespace]
+        if not alike:
+            return None
+        return alike[0 if keeps_existing(alike[0].parsed) else -1].span.start
+
+    @cached_property
+    def _places(self) -> dict[str, list[Statement]]:
+        """The statements of the script by their texts."""
+        places: dict[str, list[Statement]] = {}
         for each in self.script.statements:
-            key = each.text, each.parsed.namespace
-            if key not in starts or not keeps_existing(each.parsed):
-                starts[key] = each.span.start
-        return starts
+            places.setdefault(each.parsed.text, []).append(each)
+        return places
 
     def source(self, name: str) -> TableDefinition | None:
         """The declaration of a table; ``None`` for one that the script does not declare.
@@ -269,7 +300,7 @@ def patched(script: Script, former: Iterable[Job]) -> Job | None:
     True
     """
     jobs = list(former)
-    ways = (Job.moved_to, Job.after_query_edit, Job.after_silent_edit)
+    ways = (Job.moved_to, Job.after_query_edit, Job.after_silent_edit, Job.after_declaration_edit)
     results = (way(job, script) for way in ways for job in jobs)
     return next((job for job in results if job is not None), None)
 

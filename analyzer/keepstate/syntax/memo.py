@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -76,6 +76,16 @@ class Memo:
             former = {} if self._below is None else self._below._results.get(statement, {})
             result = results[function] = former[function] if function in former else function(statement)
         return result
+
+    def of_each(self, function: Callable[[ParsedStatement], R], statements: Sequence[ParsedStatement]) -> list[R]:
+        """The results of ``of`` for several statements: of a long script nearly all are known, and cost no call."""
+        all_results = self._results
+        return [
+            results[function]
+            if (results := all_results.get(each)) is not None and function in results
+            else self.of(function, each)
+            for each in statements
+        ]
 
     def of_both(self, function: Callable[[ParsedStatement, U], R], statement: ParsedStatement, other: U) -> R:
         """``function(statement, other)``, a pure function of both. The last few results are kept for each statement."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
 from sqlglot import exp
@@ -107,13 +107,14 @@ class DeclaredNames(dict[str, DeclaredObject]):
             self.beneath[name] = former
         self[name] = declared
 
-    def without(self, name: str) -> DeclaredNames:
-        """A copy in which a name means nothing."""
-        names = DeclaredNames()
-        names.update(self)
-        names.beneath.update(self.beneath)
-        names.pop(name, None)
-        return names
+    def without(self, names: Iterable[str]) -> DeclaredNames:
+        """A copy in which some names mean nothing."""
+        copy = DeclaredNames()
+        copy.update(self)
+        copy.beneath.update(self.beneath)
+        for name in names:
+            copy.pop(name, None)
+        return copy
 
     def rename(self, name: str, new: str) -> None:
         """Give a lasting table or view another name."""

@@ -207,7 +207,9 @@ class ServerSession:
             try:
                 await self.look()
                 paths = self.reach.dependents.paths_of(document.uri for document in self.documents)
-                if paths and await asyncio.wrap_future(self._service.contexts.files_differ(paths)):
+                # The thread that would look is not woken for nothing.
+                differ = await asyncio.wrap_future(self._service.contexts.files_differ(paths)) if paths else False
+                if differ:
                     await self.files_changed()
             except Exception as error:
                 # A failure is repeated every two seconds; once in the log is enough.

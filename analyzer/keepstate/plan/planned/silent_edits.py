@@ -6,27 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from keepstate.plan.catalog import TableDefinition, define
+from keepstate.plan.catalog import define
 from keepstate.plan.lowering.statement_queries import filled_by
 from keepstate.plan.names.full_names import names_in
+from keepstate.plan.planned.declaration_edits import DeclarationEdit, declaration_edit
 from keepstate.plan.planned.wordings import Wordings, wordings_of
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import only_edit
 from keepstate.syntax.statement import ParsedStatement, Statement
 
 _READERS = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.CREATE_VIEW})
 
 
 @dataclass(frozen=True)
-class SilentEdit:
+class SilentEdit(DeclarationEdit):
     """An edit of columns that no reader of their table names, or of options of a client."""
 
-    index: int
-    """The index of the statement in both scripts."""
-    was: ParsedStatement
-    now: ParsedStatement
-    table: str
     keeps_wording: bool
     """Only options of a client differ, and the layout: not even the columns do."""
 
@@ -40,28 +35,20 @@ def silent_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) 
     >>> memo, text = Memo(), "CREATE TABLE t (a INT, b {}); SELECT {} FROM t"
     >>> def edit(*fillings):
     ...     return silent_edit(*(parse_script(text.format(*each), memo).statements for each in fillings), memo)
-    >>> edit(("INT", "a"), ("CHAR(9)", "a")).table
+    >>> edit(("INT", "a"), ("CHAR(9)", "a")).name
     't'
     >>> edit(("INT", "b"), ("CHAR(9)", "b")), edit(("INT", "*"), ("CHAR(9)", "*"))
     (None, None)
     """
-    index = only_edit(was, now)
-    if index is None:
+    edit = declaration_edit(was, now, memo)
+    if edit is None or edit.now.kind is not StatementKind.CREATE_TABLE:
         return None
-    one, two, current = was[index].parsed, now[index].parsed, [each.parsed for each in now]
-    if {one.kind, two.kind} != {StatementKind.CREATE_TABLE} or one.namespace != two.namespace:
+    current = [each.parsed for each in now]
+    company = _company_of((*current[: edit.index], *current[edit.index + 1 :]), edit.name, memo)
+    before, after = wordings_of(edit.was, memo), wordings_of(edit.now, memo)
+    if not company.reads_plainly or not _is_silent(before, after, company):
         return None
-    definition, other = memo.of(define, one), memo.of(define, two)
-    if not (isinstance(definition, TableDefinition) and isinstance(other, TableDefinition)):
-        return None
-    if definition.query is not None or other.query is not None:
-        # A table of a query runs it, and has a plan with places in the statement.
-        return None
-    company = _company_of((*current[:index], *current[index + 1 :]), definition.name, memo)
-    before, after = wordings_of(one, memo), wordings_of(two, memo)
-    if definition.name != other.name or not company.reads_plainly or not _is_silent(before, after, company):
-        return None
-    return SilentEdit(index, one, two, definition.name, before.of(None) == after.of(None))
+    return SilentEdit(edit.index, edit.was, edit.now, edit.name, before.of(None) == after.of(None))
 
 
 def _is_silent(was: Wordings, now: Wordings, company: _Company) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
@@ -30,17 +30,11 @@ from keepstate.validation.grammar.parsing import (
     without_semicolon,
 )
 from keepstate.validation.grammar.statement_sets import refusals_of_sets
-from keepstate.validation.statement_context import (
-    DeclaredNames,
-    DeclaredObject,
-    Dialect,
-    database_in,
-    declared_at,
-)
+from keepstate.validation.statement_context import DeclaredNames, DeclaredObject, Dialect, database_in, declared_at
 from keepstate.validation.statements.answer_cache import CachedAnswer, Setting
 from keepstate.validation.statements.outcome_cache import OutcomeCache
 from keepstate.validation.statements.statement_outcomes import DECLARING, StatementOutcome
-from keepstate.validation.statements.walks import Rules, Walk, walks_of
+from keepstate.validation.statements.walks import FormerWalk, Rules, Walk, walks_of
 from keepstate.validation.stream_refusals import PlannerSettings, refusal_of_planner
 from keepstate.validation.validity import Validity, ValidityProblem
 from keepstate.validation.values.scopes import OPEN_ROWS
@@ -94,8 +88,8 @@ class ScriptWalk:
         unended = without_semicolon(self._script)
         of_sets = {problem.statement: problem for problem in reversed(tuple(refusals_of_sets(self._script)))}
         only = None if of_sets else self._only_edited(unended)
-        if only is None and not of_sets and not unended and self._has_same_answers():
-            only = []
+        if only is None and not of_sets and not unended:
+            only = self._only_affected()
         for number, statement in enumerate(self._script.statements, 1) if only is None else only:
             is_plain = number not in unended and number not in of_sets
             if is_plain and self._is_settled(number, statement):
@@ -121,36 +115,50 @@ class ScriptWalk:
         walk, number = like
         if not unended <= {number} or not walk.shows(number, self._script, self._memo):
             return None
-        self._go_on(walk, number, walk.names)
+        self._go_on(walk, [number], walk.names)
         return [(number, self._script.statements[number - 1])] if number else []
 
-    def _go_on(self, walk: Walk, number: int, names: DeclaredNames) -> None:
-        """Take what a former walk found of all statements but one."""
+    def _go_on(self, walk: Walk, numbers: Collection[int], names: DeclaredNames) -> None:
+        """Take what a former walk found of all statements but those of some numbers."""
         self._former, self._names, self._numbers = walk, names, walk.numbers
         self._last_function = walk.last_function
-        self._carried = walk.carried(self._script, number)
+        self._carried = walk.carried(self._script, numbers)
         self._undecided = list(self._carried.values())
 
-    def _has_same_answers(self) -> bool:
-        """Take the answers of a former walk, if a declaration was edited whose edit the other statements do not feel,
-        and it is not refused.
+    def _only_affected(self) -> list[tuple[int, Statement]] | None:
+        """The statements that may have another answer than in a former walk, since when one declaration was edited;
+        ``None`` where any may.
         """
-        if not (self._catalog.unambiguous and self._settings.is_uniform):
-            return False
-        like = walks_of(self._memo).but_for_table(self._script, self._rules, self._memo)
+        plain = self._catalog.unambiguous and self._settings.is_uniform
+        like = walks_of(self._memo).but_for_declaration(self._script, self._rules, self._memo) if plain else None
         if like is None:
-            return False
-        walk, edit = like
+            return None
+        if like.is_silent and self._has_same_answers(like):
+            return []
+        walk, statements = like.walk, self._script.statements
+        numbers = like.affected(self._script, self._memo)
+        if not all(walk.shows(number, self._script, self._memo) for number in numbers):
+            return None
+        definitions = (self._memo.of(define, statements[number - 1].parsed) for number in numbers)
+        names = [definition.name for definition in definitions if definition is not None]
+        self._go_on(walk, numbers, walk.names.without(names))
+        return [(number, statements[number - 1]) for number in numbers]
+
+    def _has_same_answers(self, like: FormerWalk) -> bool:
+        """Take the answers of a former walk, if the other statements do not feel an edit of a declaration that is not
+        refused.
+        """
+        walk, edit = like.walk, like.edit
         number, statement = edit.index + 1, self._script.statements[edit.index]
         if number in walk.doubts or not walk.shows(number, self._script, self._memo):
             return False
-        names, parsed = walk.names.without(edit.table), statement.parsed
-        if refusal_of_parser(parsed, self._dialect.flink) is not None:
+        if refusal_of_parser(statement.parsed, self._dialect.flink) is not None:
             return False
+        names = walk.names.without([edit.name])
         outcome = self._outcome(statement, names)
         if outcome.problem is not None or outcome.unsure or outcome.declared is None:
             return False
-        self._go_on(walk, number, names)
+        self._go_on(walk, [number], names)
         self._accept(number, statement, outcome.declared, ())
         return True
 
@@ -431,7 +439,7 @@ class ScriptWalk:
     def _related(self, problem: ValidityProblem) -> ValidityProblem:
         """The problem with the place of the declaration that it is about."""
         declared, place = self._names.get(problem.subject), self._places.get(problem.subject)
-        if self._former is not None:
+        if place is None and self._former is not None:
             place = self._former.place_in(self._script, problem.subject)
         if declared is None or place is None or place == problem.span:
             return problem

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.names.full_names import names_in
-from keepstate.plan.planned.silent_edits import SilentEdit, silent_edit
+from keepstate.plan.planned.declaration_edits import DeclarationEdit, declaration_edit, indexes_of_readers
+from keepstate.plan.planned.silent_edits import silent_edit
 from keepstate.plan.settings import Settings
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
@@ -60,15 +61,10 @@ class Walk:
             return None
         return index if doubted in (-1, index) else None
 
-    def declares_alone(self, edit: SilentEdit) -> bool:
-        """Return whether the table of an edit is what its statement says, and hides no other one."""
-        declared = self.names.get(edit.table)
-        return (
-            declared is not None
-            and declared.statement is edit.was
-            and not declared.temporary
-            and edit.table not in self.names.beneath
-        )
+    def declares_alone(self, edit: DeclarationEdit) -> bool:
+        """Return whether the table or view of an edit is what its statement says, and hides no other one."""
+        declared = self.names.get(edit.name)
+        return declared is not None and declared.statement is edit.was and edit.name not in self.names.beneath
 
     def shows(self, number: int, script: Script, memo: Memo) -> bool:
         """Return whether all names of a statement, and all functions, mean there what they mean at the end."""
@@ -77,12 +73,12 @@ class Walk:
         names = memo.of(names_in, script.statements[number - 1].parsed)
         return self.last_function < number and not any(self.numbers.get(name, 0) > number for name in names)
 
-    def carried(self, script: Script, number: int) -> dict[int, ValidityProblem]:
-        """The doubts about all statements but one, at their places in ``script``."""
+    def carried(self, script: Script, numbers: Collection[int]) -> dict[int, ValidityProblem]:
+        """The doubts about all statements but those of some numbers, at their places in ``script``."""
         found: dict[int, ValidityProblem] = {}
         for each, doubt in self.doubts.items():
             moved = script.statements[each - 1].span.start - self.statements[each - 1].span.start
-            if each != number:
+            if each not in numbers:
                 found[each] = doubt if not moved else doubt.shift(moved, each)
         return found
 
@@ -92,6 +88,20 @@ class Walk:
         if number is None:
             return None
         return self.names[name].place.shift(script.statements[number - 1].span.start)
+
+
+@dataclass(frozen=True)
+class FormerWalk:
+    """A walk over the same statements but for a declaration."""
+
+    walk: Walk
+    edit: DeclarationEdit
+    is_silent: bool
+    """No other statement feels the edit, unless the declaration is refused."""
+
+    def affected(self, script: Script, memo: Memo) -> list[int]:
+        """The numbers of the statements that may have another answer, in their order."""
+        return [index + 1 for index in indexes_of_readers(self.edit.name, script.statements, memo)]
 
 
 class Walks:
@@ -109,15 +119,17 @@ class Walks:
                     return walk, edited + 1
         return None
 
-    def but_for_table(self, script: Script, rules: Rules, memo: Memo) -> tuple[Walk, SilentEdit] | None:
+    def but_for_declaration(self, script: Script, rules: Rules, memo: Memo) -> FormerWalk | None:
         """A former walk in which nothing was in doubt by more than itself, over the same statements but for a
-        declaration whose edit the others do not feel.
+        declaration.
         """
         for walk in self._last:
+            edit = None
             if walk.doubted is None and walk.rules == rules:
-                edit = silent_edit(walk.statements, script.statements, memo)
-                if edit is not None and walk.declares_alone(edit):
-                    return walk, edit
+                edit = declaration_edit(walk.statements, script.statements, memo)
+            if edit is not None and walk.declares_alone(edit):
+                is_silent = silent_edit(walk.statements, script.statements, memo) is not None
+                return FormerWalk(walk, edit, is_silent)
         return None
 
     def keep(self, walk: Walk) -> None:
