@@ -25,9 +25,10 @@ class SharedSinks:
     @staticmethod
     def of(sinks: Sequence[ExecNode]) -> SharedSinks:
         """Return what the sinks of single statements become."""
-        alike: dict[str, list[ExecNode]] = {}
+        alike: dict[tuple[str, ...], list[ExecNode]] = {}
         for sink in sinks:
-            alike.setdefault(sink.detail, []).append(sink)
+            # A sink that orders updates is another one than a sink of the same table that does not.
+            alike.setdefault((sink.detail, *[each.kind for each in _tail(sink)]), []).append(sink)
         if len(alike) == len(sinks):
             return SharedSinks(tuple(sinks))
         nodes: list[ExecNode] = []
