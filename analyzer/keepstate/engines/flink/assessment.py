@@ -176,7 +176,7 @@ class FlinkAssessment:
         the changes are returned.
         """
         changes = list(explanation.changes)
-        move = self._order.changed(pair) if not explanation else None
+        move = self._order.change(pair) if not explanation else None
         if move is not None:
             change, outcome = move
             until = self._until(pair, difference, numbers)

@@ -22,7 +22,7 @@ class QueryOrder:
         self._diff = diff
         self._jobs = jobs
 
-    def changed(self, pair: int) -> tuple[Change, Outcome] | None:
+    def change(self, pair: int) -> tuple[Change, Outcome] | None:
         """The change and the outcome for a query whose ids are those of another query of the baseline; ``None`` for one
         that finds its own state, or none.
         """
