@@ -151,6 +151,16 @@ def test_csv_has_null_for_a_decimal_that_is_too_large(run: Run, tolerant: bool) 
     assert as_json(list(query.values())) == as_json([[1, None], [2, 1.01]])
 
 
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("true", True), ("TRUE", True), (" true ", True), ("yes", False), ("1", False), ("0", False), ("", False)],
+)
+def test_csv_has_false_for_other_words_than_true(run: Run, written: str, value: bool) -> None:
+    query = run("id INT, ok BOOLEAN, n INT", f"1,{written},5\n", "rows.csv")
+    assert list(query.values()) == [[1, value, 5]]
+    assert query.readings()[0].bad == 0
+
+
 def test_tolerant_csv_is_null_where_a_value_cannot_be_read(run: Run) -> None:
     options = ", 'format' = 'csv', 'csv.ignore-parse-errors' = 'true'"
     rows = "1,x,1.5\n2,3,abc\n4,5,6,extra\nbad,7,1\n"
@@ -183,7 +193,7 @@ def test_csv_goes_by_position(run: Run) -> None:
     first, second = query.values()
     assert first[:2] == [1, 'Tromsø, "x"']
     assert first[3:] == CSV_VALUES
-    assert second == [2, "", None, None, None, None, None, None, None]
+    assert second == [2, "", None, None, False, None, None, None, None]
 
 
 def test_csv_with_names_goes_by_names(run: Run) -> None:
@@ -322,3 +332,31 @@ def test_upserts_take_the_place_of_earlier_rows(run: Run, tmp_path: Path) -> Non
         run("id BIGINT, name STRING", rows, options=upserts)
     with pytest.raises(PipelineError, match="looks at former rows"):
         run(columns, rows, options=upserts, sql="SELECT LAG(name) OVER (PARTITION BY id ORDER BY name) FROM t")
+
+
+TIMES = """
+{"id": 1, "x": "10:59:59"}
+{"id": 2, "x": "00:00:00"}
+{"id": 3, "x": null}
+{"id": 5, "x": "12:00:00"}
+"""
+ROUNDED_TIMES = {
+    "FLOOR(x TO HOUR)": ["10:00:00", "00:00:00", None, "12:00:00"],
+    "CEIL(x TO HOUR)": ["11:00:00", "00:00:00", None, "12:00:00"],
+    "FLOOR(x TO MINUTE)": ["10:59:00", "00:00:00", None, "12:00:00"],
+    "CEIL(x TO MINUTE)": ["11:00:00", "00:00:00", None, "12:00:00"],
+    "FLOOR(x TO SECOND)": ["10:59:59", "00:00:00", None, "12:00:00"],
+    "CEIL(x TO SECOND)": ["10:59:59", "00:00:00", None, "12:00:00"],
+}
+
+
+def test_times_of_day_are_rounded_as_by_flink(run: Run) -> None:
+    query = run("id INT, x TIME", TIMES, sql=f"SELECT {', '.join(ROUNDED_TIMES)} FROM t")
+    columns = zip(*query.values(), strict=True)
+    assert dict(zip(ROUNDED_TIMES, map(list, columns), strict=True)) == ROUNDED_TIMES
+    assert set(query.shown_types()) == {"TIME(0)"}
+
+
+def test_time_of_day_is_not_rounded_to_midnight(run: Run) -> None:
+    with pytest.raises(PipelineError, match="24:00:00"):
+        list(run("x TIME", '{"x": "23:30:30"}\n', sql="SELECT CEIL(x TO HOUR) FROM t").values())

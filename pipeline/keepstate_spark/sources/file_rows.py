@@ -435,9 +435,9 @@ def _problem(column: ColumnDefinition, type_: LogicalType, raw_text: Column, val
 
 
 def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
-    """A value of CSV: nothing is an empty text, and NULL for all other types, where Flink stops."""
+    """A value of CSV: nothing is an empty text, FALSE, and NULL for all other types, where Flink stops."""
     literal = location.options.get("csv.null-literal")
-    if type_.root not in ("CHAR", "VARCHAR"):
+    if type_.root not in ("CHAR", "VARCHAR", "BOOLEAN"):
         text_value = function_call("nullif", function_call("trim", raw), text(""))
     else:
         text_value = function_call("coalesce", raw, text(""))
