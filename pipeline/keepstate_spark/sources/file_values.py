@@ -96,16 +96,16 @@ def _inner(texts: Column, type_: LogicalType, schema: spark.DataType, tolerant: 
         case spark.ArrayType():
             return fn.transform(texts, lambda each: _inner(each, type_.elements[0], schema.elementType, tolerant))
         case spark.MapType():
-            value = type_.elements[1]
-            return fn.transform_values(texts, lambda _, each: _inner(each, value, schema.valueType, tolerant))
-    value = read(texts, type_, (), nested=True)
-    if value is None:
+            element = type_.elements[1]
+            return fn.transform_values(texts, lambda _, each: _inner(each, element, schema.valueType, tolerant))
+    value, held_in = read(texts, type_, (), nested=True), spark_type(type_)
+    if value is None or held_in is None:
         return texts
     if tolerant or type_.root in ("CHAR", "VARCHAR"):
         return value
     # Its row cannot be identified, and so the run ends.
     problem = function_call("concat", text(f"no {type_}: "), texts)
-    return choice(is_invalid(texts, value, type_), failing(problem).cast(spark_type(type_)), value)
+    return choice(is_invalid(texts, value, type_), failing(problem).cast(held_in), value)
 
 
 def _fits(raw: Column, pattern: str) -> Column:
