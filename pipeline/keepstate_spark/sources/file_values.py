@@ -79,7 +79,7 @@ def read(
 
 
 def is_invalid(raw: Column, value: Column, type_: LogicalType) -> Column:
-    """Whether ``raw``, read as ``value``, is no value of ``type_``. A DECIMAL that is too large is one: NULL."""
+    """Return whether ``raw``, read as ``value``, is no value of ``type_``. A DECIMAL that is too large is one: NULL."""
     number = raw.cast("double") if type_.root == "DECIMAL" else value
     return raw.isNotNull() & number.isNull()
 

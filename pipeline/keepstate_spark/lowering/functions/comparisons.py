@@ -65,7 +65,7 @@ def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> 
 
 
 def _equal_maps(left: Column, right: Column) -> Column:
-    """Whether maps have the same keys, with the same values. No NULL is the same as another one."""
+    """Return whether maps have the same keys, with the same values. No NULL is the same as another one."""
     entries = function_call("map_entries", left)
 
     def is_in_right(entry: Column) -> Column:
