@@ -39,7 +39,7 @@ from keepstate_spark.lowering.spark_columns import (
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources import folders
 from keepstate_spark.sources.delta import delta_files
-from keepstate_spark.sources.file_values import declared_words, read
+from keepstate_spark.sources.file_values import declared_words, is_invalid, read
 from keepstate_spark.sources.folders import FolderColumn
 from keepstate_spark.sources.locations import Location
 from keepstate_spark.sources.path_files import PACKED
@@ -411,7 +411,9 @@ def _texts(
         if location.format == "csv":
             raw_texts.append(_csv_value(raw_text, type_, location).alias(f"t{index}"))
             raw_text = frame_column(f"t{index}")
-        value = read(raw_text, type_, declared_words(column.place.text), location.format == "json")
+        value = read(
+            raw_text, type_, declared_words(column.place.text), location.format == "json", location.is_tolerant
+        )
         if value is None:
             raise NotLowerable(f"A {type_} cannot be read from {location.format} here.", column.place)
         if type_.root in ("CHAR", "VARCHAR"):
@@ -419,7 +421,8 @@ def _texts(
             continue
         values.append(value.alias(f"v{index}"))
         columns[column.name] = frame_column(f"v{index}")
-        problems.append(_problem(column, type_, raw_text, columns[column.name]))
+        if not (location.is_tolerant and not column.not_null):
+            problems.append(_problem(column, type_, raw_text, columns[column.name]))
     frame = raw.frame
     for new_columns in filter(None, (raw_texts, values)):
         frame = frame.select("*", *new_columns)
@@ -428,13 +431,13 @@ def _texts(
 
 def _problem(column: ColumnDefinition, type_: LogicalType, raw_text: Column, value: Column) -> Column:
     words = function_call("concat", text(f"{column.name} is no {type_}: "), raw_text)
-    return choice(raw_text.isNotNull() & value.isNull(), words, nothing(STRING))
+    return choice(is_invalid(raw_text, value, type_), words, nothing(STRING))
 
 
 def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
-    """A value of CSV: nothing is an empty text, and NULL for all other types, where Flink stops."""
+    """A value of CSV: nothing is an empty text, FALSE, and NULL for all other types, where Flink stops."""
     literal = location.options.get("csv.null-literal")
-    if type_.root not in ("CHAR", "VARCHAR"):
+    if type_.root not in ("CHAR", "VARCHAR", "BOOLEAN"):
         text_value = function_call("nullif", function_call("trim", raw), text(""))
     else:
         text_value = function_call("coalesce", raw, text(""))

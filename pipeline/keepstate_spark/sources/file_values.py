@@ -15,19 +15,32 @@ from pyspark.sql import types as spark
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.older_versions import try_cast
-from keepstate_spark.lowering.spark_columns import DATE, INSTANT, WALL_CLOCK, choice, function_call, text
+from keepstate_spark.lowering.spark_columns import (
+    DATE,
+    INSTANT,
+    WALL_CLOCK,
+    choice,
+    failing,
+    function_call,
+    text,
+    unless_null,
+)
 from keepstate_spark.lowering.spark_types import spark_type
 
 _WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
+_NUMBER = r"^\s*[+-]?\d+(\.\d*)?\s*$"
 _LOCAL = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$"
 _INSTANT = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$"
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 
 
-def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) -> Column | None:
+def read(
+    raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool, tolerant: bool = False
+) -> Column | None:
     """Return ``raw``, a string column, as a value of ``type_``; ``None`` if values of that type cannot be read.
 
-    ``words`` are the declared type, whose field names JSON uses; ``nested`` is true if values may be JSON.
+    ``words`` are the declared type, whose field names JSON uses; ``nested`` is true if values may be JSON. In a
+    ``tolerant`` table an invalid value within a value is NULL.
     """
     held_in = spark_type(type_)
     precision = type_.precision or 0
@@ -37,10 +50,11 @@ def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) 
         case "CHAR" | "VARCHAR":
             return raw
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
-            return choice(_fits(raw, _WHOLE), raw.cast(held_in))
+            # Flink cuts the fraction of a number of JSON.
+            return choice(_fits(raw, _NUMBER if nested else _WHOLE), raw.cast(held_in))
         case "BOOLEAN":
-            word = function_call("lower", function_call("trim", raw))
-            return fn.when(word == "true", True).when(word == "false", False)
+            # As Java, Flink takes each other text for FALSE.
+            return function_call("lower", function_call("trim", raw)) == "true"
         case "DECIMAL" | "FLOAT" | "DOUBLE":
             return raw.cast(held_in)
         case "DATE":
@@ -56,9 +70,42 @@ def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) 
         case "ARRAY" | "MAP" | "ROW" if nested and held_in is not None:
             schema = _spelled(type_, iter(_names(type_)), list(words))
             assert isinstance(schema, (spark.ArrayType, spark.MapType, spark.StructType))
-            # A value that cannot be read in there ends the run, since its row cannot be identified.
-            return fn.from_json(raw, schema, {"mode": "FAILFAST"}).cast(held_in)
+            texts = fn.from_json(raw, schema, {"mode": "PERMISSIVE" if tolerant else "FAILFAST"})
+            if tolerant and type_.root == "ROW":
+                # Spark makes a row of NULLs of what is no object.
+                texts = choice(_fits(raw, r"^\s*\{"), texts)
+            return _inner(texts, type_, schema, tolerant).cast(held_in)
     return None
+
+
+def is_invalid(raw: Column, value: Column, type_: LogicalType) -> Column:
+    """Return whether ``raw``, read as ``value``, is no value of ``type_``. A DECIMAL that is too large is one: NULL."""
+    number = raw.cast("double") if type_.root == "DECIMAL" else value
+    return raw.isNotNull() & number.isNull()
+
+
+def _inner(texts: Column, type_: LogicalType, schema: spark.DataType, tolerant: bool) -> Column:
+    """A value within JSON, of ``texts`` in the place of single values."""
+    match schema:
+        case spark.StructType():
+            fields = (
+                _inner(texts.getField(field.name), element, field.dataType, tolerant).alias(field.name)
+                for field, element in zip(schema.fields, type_.elements, strict=True)
+            )
+            return unless_null(texts, function_call("struct", *fields))
+        case spark.ArrayType():
+            return fn.transform(texts, lambda each: _inner(each, type_.elements[0], schema.elementType, tolerant))
+        case spark.MapType():
+            element = type_.elements[1]
+            return fn.transform_values(texts, lambda _, each: _inner(each, element, schema.valueType, tolerant))
+    value, held_in = read(texts, type_, (), nested=True), spark_type(type_)
+    if value is None or held_in is None:
+        return texts
+    if tolerant or type_.root in ("CHAR", "VARCHAR"):
+        return value
+    # Its row cannot be identified, and so the run ends.
+    problem = function_call("concat", text(f"no {type_}: "), texts)
+    return choice(is_invalid(texts, value, type_), failing(problem).cast(held_in), value)
 
 
 def _fits(raw: Column, pattern: str) -> Column:
@@ -74,7 +121,9 @@ def _names(type_: LogicalType) -> Iterator[str]:
 
 
 def _spelled(type_: LogicalType, names: Iterator[str], words: list[str]) -> spark.DataType:
-    """The type of Spark, names of fields as they are declared: canonical types have them in upper case."""
+    """The type of Spark with texts as single values. Its names of fields are those of the declaration, since canonical
+    types have them in upper case.
+    """
     match type_.root:
         case "ROW":
             fields = []
@@ -89,9 +138,9 @@ def _spelled(type_: LogicalType, names: Iterator[str], words: list[str]) -> spar
         case "ARRAY":
             return spark.ArrayType(_spelled(type_.elements[0], names, words))
         case "MAP":
-            key, value = (_spelled(element, names, words) for element in type_.elements)
-            return spark.MapType(key, value)
-    return spark_type(type_) or spark.StringType()
+            # Flink takes texts alone as keys.
+            return spark.MapType(spark.StringType(), _spelled(type_.elements[1], names, words))
+    return spark.StringType()
 
 
 def declared_words(text: str) -> tuple[str, ...]:

@@ -61,6 +61,11 @@ class Location:
         return self.options.get("connector") == "upsert-kafka"
 
     @property
+    def is_tolerant(self) -> bool:
+        """Return whether values that cannot be read are NULL, and lines that cannot be read are left out."""
+        return self.options.get(f"{self.format}.ignore-parse-errors", "").lower() == "true"
+
+    @property
     def is_local(self) -> bool:
         return not _URL.match(self.path)
 

@@ -313,8 +313,7 @@ class Scanner:
             fn.count(fn.when(missing & bad.isNull(), 1)).alias("untimed"),
             fn.count(fn.when(frame_column(_EMPTY), 1)).alias("empty"),
         )
-        tolerated = location.options.get(f"{location.format}.ignore-parse-errors", "").lower() == "true"
-        self._watched.append(_Counted(table.name, path, rows, observation, tolerated))
+        self._watched.append(_Counted(table.name, path, rows, observation, location.is_tolerant))
         return watched.where(bad.isNull()).drop(_BAD, _EMPTY)
 
 

@@ -8,6 +8,7 @@ from functools import partial, reduce
 
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
+from pyspark.sql.types import BooleanType
 
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.references import SubqueryValue
@@ -51,7 +52,35 @@ def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> 
     if query is not None:
         return _quantified(sign, scalars, call, query)
     left, right = _comparable(scalars, call, equation=sign in _EQUATIONS)
+    if sign not in _EQUATIONS:
+        return _SIGNS[sign](left, right)
+    roots = {scalars.value(arg).type.root for arg in call.args}
+    if roots == {"MAP"}:
+        return _equation_of(sign, left, right, _equal_maps(left, right))
+    # Flink compares an array that the query makes element by element, and other ones by their bytes.
+    if roots == {"ARRAY"} and any(isinstance(arg, Call) for arg in call.args):
+        has_hole = fn.exists(left, lambda element: element.isNull())
+        return _equation_of(sign, left, right, (left == right) & ~has_hole)
     return _SIGNS[sign](left, right)
+
+
+def _equal_maps(left: Column, right: Column) -> Column:
+    """Return whether maps have the same keys, with the same values. No NULL is the same as another one."""
+    entries = function_call("map_entries", left)
+
+    def is_in_right(entry: Column) -> Column:
+        value = function_call("try_element_at", right, entry.getField("key"))
+        return function_call("coalesce", value == entry.getField("value"), fn.lit(False))
+
+    return (fn.size(left) == fn.size(right)) & fn.forall(entries, is_in_right)
+
+
+def _equation_of(sign: str, left: Column, right: Column, equal: Column) -> Column:
+    """The answer of ``sign``, if ``equal`` is that of ``=`` for two values that are not NULL."""
+    both = left.isNotNull() & right.isNotNull()
+    if sign == "<=>":
+        return choice(both, equal, left.isNull() & right.isNull())
+    return choice(both, equal if sign == "=" else ~equal, nothing(BooleanType()))
 
 
 def _quantified(sign: str, scalars: ColumnBuilder, call: Call, query: Call) -> Column:

@@ -29,6 +29,7 @@ from keepstate_spark.lowering.spark_columns import (
     DATE,
     DOUBLE,
     FLOAT,
+    INT,
     STRING,
     WALL_CLOCK,
     choice,
@@ -167,12 +168,23 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
         case "TIMESTAMP_LTZ":
             wall = time_columns.local(value.column, scalars.zone)
             return time_columns.shift_instant(value.column, wall, to_unit(wall, unit))
+        case "TIME" if unit in ("HOUR", "MINUTE", "SECOND"):
+            return _time_of_day(function, value.column, time_columns.MILLISECONDS[unit]).cast(INT)
         case "DATE" if unit == "DAY":
             # Flink's CEIL brings every date to the next one.
             return function_call("date_add", value.column, whole(1)) if function == "ceil" else value.column
         case "DATE":
             return to_unit(value.column.cast(WALL_CLOCK), unit).cast(DATE)
     raise unknown_function(call)
+
+
+def _time_of_day(function: str, time: Column, length: int) -> Column:
+    """FLOOR and CEIL of a TIME, in milliseconds of the day."""
+    if function == "floor":
+        return time - function_call("pmod", time, whole(length))
+    later = time + function_call("pmod", -time, whole(length))
+    midnight = failing(text("CEIL brings a TIME to 24:00:00, and so Flink stops")).cast(INT)
+    return choice(later == 86_400_000, midnight, later)
 
 
 RULES: dict[str, Rule] = {
