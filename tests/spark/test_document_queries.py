@@ -1,16 +1,18 @@
 """Queries over documents, numbers, clients and sensors, with the rows of Flink 2.3.0 in ``flink/documents.jsonl``, in
-both modes: joins with VALUES and UNNEST.
+both modes: joins with VALUES and UNNEST, equations of a FLOAT with a DOUBLE, JSON of rows, patterns of DATE_FORMAT.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
+from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.running import LoweredQuery, lowered_query
 from test_flink_queries import comparable
@@ -32,3 +34,36 @@ def test_rows_are_those_of_flink(answer: dict[str, Any], session: SparkSession) 
     assert comparable(list(query.values())) == comparable(answer["rows"])
     assert list(query.names) == answer["columns"]
     assert query.shown_types() == answer["types"]
+
+
+@pytest.mark.parametrize("mode", ["streaming", "batch"])
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        ("SELECT id FROM odd WHERE CAST(d AS FLOAT) IN (d, 7)", "equates a FLOAT with a DOUBLE"),
+        ("SELECT hum BETWEEN 0.3e0 AND 0.3e0 FROM sens", "equates a FLOAT with a DOUBLE"),
+        ("SELECT CAST(dur AS STRING) FROM ev WHERE dur BETWEEN 0 AND 0", "leaves a single number"),
+        ("SELECT CAST(dur AS STRING) FROM ev WHERE dur >= 0 AND dur <= 0", "leaves a single number"),
+        ("SELECT CONCAT('x', CAST(hum AS STRING)) FROM sens WHERE hum BETWEEN 1 AND 1", "leaves a single number"),
+        ("SELECT eid FROM ev WHERE dur BETWEEN 0.0 AND 0.0", "-0.0 is in a range"),
+        ("SELECT RAND(7) FROM docs", "RAND with a seed"),
+        ("SELECT RAND_INTEGER(7, 10) FROM docs", "RAND_INTEGER with a seed"),
+        ("SELECT DATE_FORMAT(ts, 'yyyy B') FROM odd", "'B' in the pattern of DATE_FORMAT"),
+        ("SELECT DATE_FORMAT(ts, 'MMMMM') FROM odd", "'MMMMM' in the pattern of DATE_FORMAT"),
+        ("SELECT TO_DATE(s, 'YYYY-ww-e') FROM odd", "'YYYY' in the pattern of TO_DATE"),
+        ('SELECT JSON_VALUE(j, \'$["a","b"]\') FROM docs', "needs a constant path"),
+        ("SELECT JSON_VALUE(j, '$[\"a?\"]') FROM docs", "needs a constant path"),
+    ],
+)
+def test_what_spark_would_answer_in_another_way_is_refused(
+    mode: str, sql: str, reason: str, session: SparkSession
+) -> None:
+    with pytest.raises(PipelineError, match=re.escape(reason)):
+        running(sql, mode, session)
+
+
+def test_random_numbers_without_a_seed_run(session: SparkSession) -> None:
+    sql = "SELECT RAND() BETWEEN 0 AND 1, RAND_INTEGER(5) BETWEEN 0 AND 4 FROM docs"
+    query = running(sql, "streaming", session)
+    assert list(query.values()) == [[True, True]] * 9
+    assert query.shown_types() == ["BOOLEAN NOT NULL", "BOOLEAN NOT NULL"]

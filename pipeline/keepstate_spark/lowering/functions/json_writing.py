@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
@@ -61,6 +63,17 @@ def value_json(value: Column, type_: LogicalType) -> Column | None:
     return _collected(value, type_)
 
 
+def _of_row(value: Column, type_: LogicalType, member: Callable[[Column, int], Column]) -> Column:
+    """The object of a ROW: its fields sorted by their names, which have the case in which they are written."""
+    names = enumerate(type_.exact_names or type_.names)
+    members = (
+        function_call("concat", quoted(text(name)), text(":"), member(value.getField(type_.names[index]), index))
+        for index, name in sorted(names, key=lambda pair: _as_in_java(pair[1]))
+    )
+    listed = function_call("concat_ws", text(","), *members)
+    return unless_null(value, function_call("concat", text("{"), listed, text("}")))
+
+
 def _collected(value: Column, type_: LogicalType) -> Column | None:
     elements = type_.elements
     samples = [value_json(fn.lit(None), element) for element in elements]
@@ -75,6 +88,8 @@ def _collected(value: Column, type_: LogicalType) -> Column | None:
     if type_.root == "ARRAY":
         parts = fn.transform(value, lambda part: element(part, 0))
         return function_call("concat", text("["), function_call("array_join", parts, text(",")), text("]"))
+    if type_.root == "ROW":
+        return _of_row(value, type_, element)
     if type_.root == "MAP" and elements[0].root in TEXT:
         entries = fn.array_sort(function_call("map_keys", value))
         members = fn.transform(
