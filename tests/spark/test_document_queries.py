@@ -62,6 +62,28 @@ def test_what_spark_would_answer_in_another_way_is_refused(
         running(sql, mode, session)
 
 
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        ("ORDER BY d RANGE BETWEEN 1.5 PRECEDING AND CURRENT ROW", "RANGE over a DOUBLE cannot be run"),
+        ("ORDER BY CAST(d AS FLOAT) RANGE BETWEEN 1 PRECEDING AND CURRENT ROW", "RANGE over a FLOAT cannot be run"),
+        ("ORDER BY de RANGE BETWEEN 5 PRECEDING AND 1 PRECEDING", "without its own row"),
+        ("ORDER BY de RANGE BETWEEN 1 FOLLOWING AND 5 FOLLOWING", "without its own row"),
+    ],
+)
+def test_frames_that_flink_compares_in_another_way_are_refused(frame: str, reason: str, session: SparkSession) -> None:
+    with pytest.raises(PipelineError, match=reason):
+        running(f"SELECT id, COUNT(*) OVER ({frame}) FROM odd", "batch", session)
+
+
+def test_a_number_with_too_many_digits_stops_a_frame(session: SparkSession) -> None:
+    number = "CAST(CAST(123456789012345 AS DECIMAL(30, 10)) AS DECIMAL(30, 10))"
+    frame = f"ORDER BY {number} RANGE BETWEEN 1 PRECEDING AND CURRENT ROW"
+    query = running(f"SELECT id, COUNT(*) OVER ({frame}) FROM odd", "batch", session)
+    with pytest.raises(PipelineError, match="more than 18 digits"):
+        list(query.values())
+
+
 def test_random_numbers_without_a_seed_run(session: SparkSession) -> None:
     sql = "SELECT RAND() BETWEEN 0 AND 1, RAND_INTEGER(5) BETWEEN 0 AND 4 FROM docs"
     query = running(sql, "streaming", session)

@@ -8,6 +8,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.provenance import Place
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
@@ -115,18 +116,18 @@ def _moment(wall_clock: Column, zone: str) -> Column:
     return function_call("concat", text('"'), shortened, text(f'{zone}"'))
 
 
-def _member(scalars: ColumnBuilder, expr: Expr, call: Call) -> Column:
-    """The JSON of an argument: that of JSON_OBJECT and JSON_ARRAY is taken as it is."""
+def member_json(scalars: ColumnBuilder, expr: Expr, function: str, place: Place | None) -> Column:
+    """The JSON of an argument of ``function``: that of JSON_OBJECT and JSON_ARRAY is taken as it is."""
     if isinstance(expr, Call) and expr.name in _MAKERS:
         return scalars.column(expr)
     if isinstance(expr, Call) and expr.name in _CHOICES and any(_makes_json(arg) for arg in expr.args):
-        raise NotLowerable(f"{call.name} of a choice among values of JSON cannot be run.", expr.place or call.place)
+        raise NotLowerable(f"{function} of a choice among values of JSON cannot be run.", expr.place or place)
     value = scalars.value(expr)
     if value.type == NULL_TYPE:
         return value.column.cast(STRING)
     member = value_json(value.column, value.type)
     if member is None:
-        raise NotLowerable(f"{call.name} of a {value.type} cannot be run.", expr.place or call.place)
+        raise NotLowerable(f"{function} of a {value.type} cannot be run.", expr.place or place)
     return member
 
 
@@ -148,7 +149,7 @@ def _object(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         key = pair.args[0]
         if not (isinstance(key, Literal) and key.type == "STRING"):
             raise NotLowerable("JSON_OBJECT needs constant names.", call.place)
-        member = _member(scalars, pair.args[1], call)
+        member = member_json(scalars, pair.args[1], call.name, call.place)
         if absent and key.value in members:
             raise NotLowerable("JSON_OBJECT ABSENT ON NULL with a name that comes twice cannot be run.", call.place)
         member_text = member if absent else function_call("coalesce", member, text("null"))
@@ -164,7 +165,7 @@ def _as_in_java(name: str) -> bytes:
 def _array(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     keeps_nulls = "NULL ON NULL" in _clause_of(call) and "ABSENT" not in _clause_of(call)
     args = [arg for arg in call.args if not (isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")]
-    members = [_member(scalars, arg, call) for arg in args]
+    members = [member_json(scalars, arg, call.name, call.place) for arg in args]
     return _brackets(
         "[", [function_call("coalesce", one, text("null")) for one in members] if keeps_nulls else members, "]"
     )
