@@ -89,3 +89,19 @@ def test_random_numbers_without_a_seed_run(session: SparkSession) -> None:
     query = running(sql, "streaming", session)
     assert list(query.values()) == [[True, True]] * 9
     assert query.shown_types() == ["BOOLEAN NOT NULL", "BOOLEAN NOT NULL"]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT CURRENT_WATERMARK(ts) FROM ev",
+        "SELECT id, -d IN (CAST(-d AS FLOAT), 1) FROM odd",
+        "SELECT JSON_VALUE(j, CONCAT('$', '.a') NULL ON EMPTY) FROM docs",
+        "SELECT k FROM (VALUES (CAST('1' AS DOUBLE))) AS x (k) WHERE CAST(k AS FLOAT) IN (k, 7)",
+    ],
+)
+def test_a_refusal_has_no_word_of_a_plan(sql: str, session: SparkSession) -> None:
+    with pytest.raises(PipelineError) as refusal:
+        running(sql, "streaming", session)
+    sentence = str(refusal.value)
+    assert not re.search(r"COLUMN\b|NEGATE|BRACKET|CLAUSE|TUPLE|SUBQUERY|VALUES, 0", sentence), sentence

@@ -17,7 +17,7 @@ from keepstate_spark.lowering.cast_columns import TEXT, narrowed
 from keepstate_spark.lowering.deviations import MOMENTS, deviation, is_root, multiset, spread
 from keepstate_spark.lowering.functions.json_writing import member_json, quoted
 from keepstate_spark.lowering.functions.signed_zeros import sign_column
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
@@ -218,7 +218,7 @@ class Aggregates:
         """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
         pair = call.args[0]
         if not (isinstance(pair, Call) and len(pair.args) == 2):
-            raise NotLowerable(f"{call} cannot be run.", call.place)
+            raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
         key, value = (self.scalars.value(arg) for arg in pair.args)
         if pair.args[0] == pair.args[1]:
             raise NotLowerable("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)

@@ -11,7 +11,7 @@ from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
     ColumnBuilder,
     Rule,
@@ -42,7 +42,7 @@ def unit_of(expr: Expr, call: Call) -> str:
     unit = words[-1].rpartition("=")[2].upper().rstrip() if words else ""
     unit = unit[:-1] if unit.endswith("S") and unit[:-1] in time_columns.UNITS else unit
     if not unit.isalpha():
-        raise NotLowerable(f"{call} cannot be run.", call.place)
+        raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
     return unit
 
 
@@ -52,7 +52,7 @@ def shifted(
     """A time plus or minus a length of time."""
     time, length = sides if sides[1].type.root.startswith("INTERVAL") else (sides[1], sides[0])
     if sign not in ("+", "-") or time.type.root not in _DATETIMES or not length.type.root.startswith("INTERVAL"):
-        raise NotLowerable(f"{call} cannot be run.", call.place)
+        raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
     amount = length.column if sign == "+" else -length.column
     unit = "MONTH" if length.type.root == "INTERVAL MONTH" else "MILLISECOND"
     return _time_plus(time, unit, amount, type_)

@@ -33,7 +33,7 @@ from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering, unchecked
 from keepstate_spark.lowering.operators.column_nullability import never_null
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     WALL_CLOCK,
@@ -373,8 +373,8 @@ def _digits(key: Expr, bounds: Sequence[FrameBound], frame: NamedFrame, lowering
     type_ = lowering.scalars(frame).value(_expr(key)).type
     if type_.root != "DECIMAL":
         return 0
-    written = (bound.offset.value for bound in bounds if isinstance(bound.offset, Literal))
-    return max(type_.scale or 0, *(len(number.partition(".")[2]) for number in written))
+    numbers = (bound.offset.value for bound in bounds if isinstance(bound.offset, Literal))
+    return max(type_.scale or 0, *(len(number.partition(".")[2]) for number in numbers))
 
 
 def _counted(key: Expr, frame: NamedFrame, lowering: Lowering, place: Place | None, digits: int) -> SortKey:
@@ -431,10 +431,10 @@ def _bound(bound: FrameBound, amount: Callable[[Expr], int]) -> int:
 def _rows(offset: Expr) -> int:
     if isinstance(offset, Literal) and offset.type == "NUMBER" and offset.value.isdecimal():
         return int(offset.value)
-    raise NotLowerable(f"{offset} is no constant number of rows.", offset.place)
+    raise NotLowerable(f"{script_text(offset)} is no constant number of rows.", offset.place)
 
 
 def _distance(offset: Expr, digits: int = 0) -> int:
     if isinstance(offset, Literal) and offset.type in ("NUMBER", "INTERVAL DAY"):
         return int(Decimal(offset.value).scaleb(digits))
-    raise NotLowerable(f"{offset} is no constant distance.", offset.place)
+    raise NotLowerable(f"{script_text(offset)} is no constant distance.", offset.place)

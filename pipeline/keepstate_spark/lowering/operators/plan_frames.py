@@ -55,7 +55,7 @@ from keepstate_spark.lowering.operators.column_nullability import never_null, wi
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import join_frame
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing
 from keepstate_spark.lowering.spark_types import spark_type
@@ -330,7 +330,7 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     function = operator.function
     columns = unnested_columns(function)
     if not columns:
-        raise NotLowerable(f"{function} cannot be run.", operator.place)
+        raise NotLowerable(f"{script_text(function)} cannot be run.", operator.place)
     if operator.conditions:
         raise NotLowerable("A condition of a LEFT JOIN with UNNEST cannot be run.", operator.conditions[0].place)
     collection = lowering.scalars(frame).value(function.children()[0])
@@ -378,4 +378,4 @@ def _limited(limit: Limit, lowering: Lowering) -> NamedFrame:
 def _count(expr: Expr) -> int:
     if isinstance(expr, Literal) and expr.type == "NUMBER" and expr.value.isdecimal():
         return int(expr.value)
-    raise NotLowerable(f"{expr} is no constant number of rows.", expr.place)
+    raise NotLowerable(f"{script_text(expr)} is no constant number of rows.", expr.place)
