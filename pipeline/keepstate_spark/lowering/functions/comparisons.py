@@ -8,13 +8,12 @@ from functools import partial, reduce
 
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
+from pyspark.sql.types import BooleanType
 
 from keepstate.plan.expressions import Call, Literal
-from keepstate.plan.provenance import Place
 from keepstate.plan.references import SubqueryValue
-from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
+from keepstate.plan.types.common_types import NUMERIC
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
-from keepstate.text import Span
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.functions import time_functions
@@ -28,7 +27,7 @@ from keepstate_spark.lowering.scalars import (
     SparkValue,
     known_type,
 )
-from keepstate_spark.lowering.spark_columns import FLOAT, all_true, choice, function_call, nothing, text
+from keepstate_spark.lowering.spark_columns import all_true, choice, function_call, nothing, text
 from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
@@ -38,9 +37,6 @@ _NOTHING = "\x01"
 
 
 _EQUATIONS = ("=", "<>", "<=>")
-_WRITTEN_SIGNS = frozenset((sign,) for sign in ("=", "<>", "!="))
-_OF_QUERIES = frozenset({("IN", "(", "SELECT"), ("=", "ANY", "("), ("=", "SOME", "("), ("=", "(")})
-"""The first words between a value and a query, or a column of it, that it is compared with."""
 _QUANTIFIERS = ("ANY", "ALL")
 _SIGNS: dict[str, Callable[[Column, Column], Column]] = {
     "=": operator.eq,
@@ -51,44 +47,40 @@ _SIGNS: dict[str, Callable[[Column, Column], Column]] = {
 }
 
 
-def _first_written(call: Call) -> int | None:
-    """Return which operand of an equation stands first in the text, 0 or 1; ``None`` where the text has no equation of
-    the two.
-    """
-    one, other = (arg.place for arg in call.args)
-    if one is None or other is None or one.statement is not other.statement:
-        return None
-    first, second = (one, other) if one.span.start < other.span.start else (other, one)
-    words = Place(one.statement, Span(first.span.end, max(first.span.end, second.span.start))).words
-    of_case = (words[:1], words[-1:]) == (("WHEN",), ("WHEN",))
-    is_comparison = words in _WRITTEN_SIGNS or of_case or words[:3] in _OF_QUERIES
-    return (0 if first is one else 1) if is_comparison else None
-
-
 def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     query = next((arg for arg in call.args if isinstance(arg, Call) and arg.name in _QUANTIFIERS), None)
     if query is not None:
         return _quantified(sign, scalars, call, query)
-    one, other = (scalars.value(arg) for arg in call.args)
-    if sign in ("=", "<>"):
-        one, other = _as_first(one, other, _first_written(call), call)
-    return _SIGNS[sign](*_as_comparable(one, other, scalars.zone, call, sign in _EQUATIONS))
+    left, right = _comparable(scalars, call, equation=sign in _EQUATIONS)
+    if sign not in _EQUATIONS:
+        return _SIGNS[sign](left, right)
+    roots = {scalars.value(arg).type.root for arg in call.args}
+    if roots == {"MAP"}:
+        return _equation_of(sign, left, right, _equal_maps(left, right))
+    # Flink compares an array that the query makes element by element, and other ones by their bytes.
+    if roots == {"ARRAY"} and any(isinstance(arg, Call) for arg in call.args):
+        has_hole = fn.exists(left, lambda element: element.isNull())
+        return _equation_of(sign, left, right, (left == right) & ~has_hole)
+    return _SIGNS[sign](left, right)
 
 
-def _as_first(one: SparkValue, other: SparkValue, first: int | None, call: Call) -> tuple[SparkValue, SparkValue]:
-    """A FLOAT and a DOUBLE of an equation, both as the type of the operand that stands first. By other signs, and by
-    BETWEEN, Flink compares them as DOUBLEs.
-    """
-    if {one.type.root, other.type.root} != set(APPROXIMATE):
-        return one, other
-    if first is None:
-        raise NotLowerable(
-            "Flink equates a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place
-        )
-    if (one, other)[first].type.root == "DOUBLE":
-        return one, other
-    type_ = (one, other)[first].type
-    return SparkValue(one.column.cast(FLOAT), type_), SparkValue(other.column.cast(FLOAT), type_)
+def _equal_maps(left: Column, right: Column) -> Column:
+    """Return whether maps have the same keys, with the same values. No NULL is the same as another one."""
+    entries = function_call("map_entries", left)
+
+    def is_in_right(entry: Column) -> Column:
+        value = function_call("try_element_at", right, entry.getField("key"))
+        return function_call("coalesce", value == entry.getField("value"), fn.lit(False))
+
+    return (fn.size(left) == fn.size(right)) & fn.forall(entries, is_in_right)
+
+
+def _equation_of(sign: str, left: Column, right: Column, equal: Column) -> Column:
+    """The answer of ``sign``, if ``equal`` is that of ``=`` for two values that are not NULL."""
+    both = left.isNotNull() & right.isNotNull()
+    if sign == "<=>":
+        return choice(both, equal, left.isNull() & right.isNull())
+    return choice(both, equal if sign == "=" else ~equal, nothing(BooleanType()))
 
 
 def _quantified(sign: str, scalars: ColumnBuilder, call: Call, query: Call) -> Column:
@@ -101,8 +93,6 @@ def _quantified(sign: str, scalars: ColumnBuilder, call: Call, query: Call) -> C
     def compared(row: Column) -> Column:
         value = SparkValue(row.getField("c0"), known_type(rows.row[0]))
         one, other = (value if each is None else each for each in others)
-        if sign in ("=", "<>"):
-            one, other = _as_first(one, other, _first_written(call), call)
         return _SIGNS[sign](*_as_comparable(one, other, scalars.zone, call, sign in _EQUATIONS))
 
     return _over_rows(scalars.answer(rows), compared, all_rows=query.name == "ALL")
@@ -124,10 +114,16 @@ def _in(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     def equal(row: Column) -> Column:
         columns = (SparkValue(row.getField(f"c{index}"), known_type(each)) for index, each in enumerate(query.row))
         pairs = zip(own, columns, strict=True)
-        compared = (_as_comparable(*_as_first(*pair, 0, call), scalars.zone, call, equation=True) for pair in pairs)
+        compared = (_as_comparable(*pair, scalars.zone, call, equation=True) for pair in pairs)
         return all_true(*(one == other for one, other in compared))
 
     return _over_rows(scalars.answer(query), equal)
+
+
+def _comparable(scalars: ColumnBuilder, call: Call, equation: bool) -> tuple[Column, Column]:
+    """Both operands as values that Spark compares as Flink does."""
+    one, other = (scalars.value(arg) for arg in call.args)
+    return _as_comparable(one, other, scalars.zone, call, equation)
 
 
 def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, equation: bool) -> tuple[Column, Column]:
@@ -135,6 +131,10 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
     if NULL_TYPE in (one.type, other.type) or one.type == other.type:
         return one.column, other.column
     roots = {one.type.root, other.type.root}
+    if roots == {"FLOAT", "DOUBLE"}:
+        raise NotLowerable(
+            "Flink compares a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place
+        )
     if roots <= NUMERIC or roots <= TEXT or roots <= _BYTES or len(roots) == 1:
         return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
@@ -209,9 +209,7 @@ def _first_known(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colu
 
 
 def _null_if(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    one, other = (scalars.value(arg) for arg in call.args)
-    one, other = _as_first(one, other, 0, call)
-    left, right = _as_comparable(one, other, scalars.zone, call, equation=True)
+    left, right = _comparable(scalars, call, equation=True)
     return choice(left == right, nothing(spark_type(type_)), scalars.column(call.args[0]))
 
 
