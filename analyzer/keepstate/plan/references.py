@@ -70,6 +70,15 @@ def with_compared_constants(condition: Expr) -> Expr:
     return condition.rewrite(step)
 
 
+def is_made_column(expr: Expr) -> bool:
+    """Return whether an expression is a column of VALUES or UNNEST, which no table has.
+
+    >>> is_made_column(expr("LOWER('a')")), is_made_column(root("SELECT a FROM (VALUES (1)) AS v (a)").columns[0])
+    (False, True)
+    """
+    return isinstance(expr, Call) and expr.name == "COLUMN"
+
+
 def _is_constant(expr: Expr) -> bool:
     return isinstance(expr, Literal) or (isinstance(expr, ColumnOfUnion) and len(expr.exprs) == 1)
 

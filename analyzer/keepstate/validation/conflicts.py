@@ -22,6 +22,7 @@ from keepstate.plan.operators import (
     TemporalJoin,
     WindowAggregate,
 )
+from keepstate.plan.references import is_made_column
 from keepstate.plan.types.common_types import INTEGERS, TEXT
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LONGEST, LogicalType
@@ -120,4 +121,4 @@ def _keeps(source: LogicalType | None, target: LogicalType | None) -> bool:
 
 
 def _is_constant(expr: Expr) -> bool:
-    return all(isinstance(node, (Call, Literal)) for node in expr.walk())
+    return all(isinstance(node, (Call, Literal)) and not is_made_column(node) for node in expr.walk())

@@ -15,8 +15,9 @@ from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, narrowed
 from keepstate_spark.lowering.deviations import MOMENTS, deviation, is_root, multiset, spread
+from keepstate_spark.lowering.functions.json_writing import member_json, quoted
 from keepstate_spark.lowering.functions.signed_zeros import sign_column
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
@@ -38,12 +39,11 @@ from keepstate_spark.lowering.spark_types import spark_type
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
 _OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
-_ESTIMATED = NUMERIC | TEXT | frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_LTZ"})
+_ESTIMATED = NUMERIC | TEXT | frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 """The types of which Flink and Spark make the same estimate (HyperLogLog++) of the same hashes (XXH64)."""
 _ERROR = 0.01
 """The relative error that Flink asks for in an estimate."""
 _NUMBERS = ("NUMBER", "DOUBLE")
-_JSON_TYPES = frozenset(INTEGERS) | TEXT | frozenset({"BOOLEAN", "DOUBLE", "DECIMAL"})
 _RANKS = {
     "ROW_NUMBER": "row_number",
     "RANK": "rank",
@@ -115,7 +115,7 @@ class Aggregates:
             case "PERCENTILE":
                 return self._percentile(call, args)
             case "JSON_ARRAYAGG" if self.over is None:
-                return self._json_array(call, args[0])
+                return self._json_array(call)
             case "JSON_OBJECTAGG" if self.over is None:
                 return self._json_object(call)
             case _ if function in MOMENTS and self.over is None and args[0].type.root in NUMERIC:
@@ -218,30 +218,39 @@ class Aggregates:
         """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
         pair = call.args[0]
         if not (isinstance(pair, Call) and len(pair.args) == 2):
-            raise NotLowerable(f"{call} cannot be run.", call.place)
+            raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
         key, value = (self.scalars.value(arg) for arg in pair.args)
         if pair.args[0] == pair.args[1]:
             raise NotLowerable("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
-        if key.type.root not in TEXT or value.type.root not in _JSON_TYPES:
-            raise NotLowerable(f"JSON_OBJECTAGG of a {key.type} and a {value.type} cannot be run.", call.place)
+        if key.type.root not in TEXT:
+            raise NotLowerable(f"JSON_OBJECTAGG with a key that is a {key.type} cannot be run.", call.place)
+        member = member_json(self.scalars, pair.args[1], call.function, call.place)
         key_text = function_call(
             "coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here."))
         )
-        entry = function_call("struct", key_text.alias("key"), value.column.alias("value"))
+        member_text = function_call("coalesce", member, text("null"))
+        entry = function_call("struct", key_text.alias("key"), member_text.alias("value"))
         absent = "ABSENT ON NULL" in " ".join(str(arg) for arg in call.args[1:])
         entries = fn.array_sort(
             function_call("collect_list", choice(value.column.isNotNull(), entry) if absent else entry)
         )
-        result = function_call("map_from_entries", entries)
-        twice = function_call("size", result) < function_call("size", entries)
+        keys = fn.array_distinct(fn.transform(entries, lambda entry: entry.getField("key")))
         words = text("The same key comes twice in a JSON_OBJECTAGG. Flink stops here.")
-        return choice(twice, failing(words), function_call("to_json", result))
+        members = fn.transform(
+            entries,
+            lambda entry: function_call("concat", quoted(entry.getField("key")), text(":"), entry.getField("value")),
+        )
+        result = function_call("concat", text("{"), function_call("array_join", members, text(",")), text("}"))
+        return choice(function_call("size", keys) < function_call("size", entries), failing(words), result)
 
-    def _json_array(self, call: AggregateCall, value: SparkValue) -> Column:
-        if value.type.root not in _JSON_TYPES:
-            raise NotLowerable(f"JSON_ARRAYAGG of a {value.type} cannot be run.", call.place)
+    def _json_array(self, call: AggregateCall) -> Column:
+        member = member_json(self.scalars, call.args[0], call.function, call.place)
+        if call.filter is not None:
+            member = choice(self.scalars.column(call.filter, BOOLEAN), member)
         keeps_nulls = "NULL ON NULL" in " ".join(str(arg) for arg in call.args[1:])
-        return function_call("to_json", self._values(call, value.column, keeps_nulls))
+        values = self._values(call, member, keeps_nulls)
+        members = fn.transform(values, lambda each: function_call("coalesce", each, text("null")))
+        return function_call("concat", text("["), function_call("array_join", members, text(",")), text("]"))
 
     def _nth(self, call: AggregateCall, value: SparkValue, first: bool) -> Column:
         """The first or last value that is not NULL, in the order in which rows came."""
@@ -350,6 +359,8 @@ def _hashed(value: SparkValue) -> Column:
             return time_columns.milliseconds(value.column)
         case "TIMESTAMP_LTZ":
             return function_call("unix_millis", value.column)
+        case "TIME":
+            return value.column.cast(BIGINT)
     return value.column
 
 

@@ -18,7 +18,8 @@ def observed(observation: Observation) -> dict[str, Any] | None:
     if _never_comes(observation):
         return None
     try:
-        return observation.get
+        # Spark 3.5 has no number at all of rows that it did not read.
+        return observation.get or None
     except Py4JJavaError as error:
         # There is no other way to ask: Spark holds no row, and its reader asserts that there is one.
         if "AssertionError" in str(error.java_exception.getClass().getName()):

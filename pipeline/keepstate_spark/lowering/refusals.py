@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from keepstate.plan.expressions import Expr
 from keepstate.plan.provenance import Place
 
 
@@ -15,3 +16,8 @@ class NotLowerable(Exception):
         super().__init__(sentence)
         self.sentence = sentence
         self.place = place
+
+
+def script_text(expr: Expr) -> str:
+    """Return ``expr`` as the script writes it: a plan has words of its own for some expressions."""
+    return str(expr) if expr.place is None else " ".join(expr.place.text.split())

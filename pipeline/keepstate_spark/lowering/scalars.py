@@ -21,7 +21,7 @@ from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import cast
 from keepstate_spark.lowering.functions.signed_zeros import is_constant
 from keepstate_spark.lowering.plain_functions import plain_function
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import BOOLEAN as SPARK_BOOLEAN
 from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, frame_column, nothing, text, true, whole
 from keepstate_spark.lowering.spark_types import spark_type
@@ -114,10 +114,10 @@ class ColumnBuilder:
             case Unresolved():
                 raise NotLowerable(f"No table in sight has a column {expr.name}.", expr.place)
             case Opaque():
-                raise NotLowerable(f"{expr} cannot be run.", expr.place)
+                raise NotLowerable(f"{script_text(expr)} cannot be run.", expr.place)
             case AggregateCall() if expr.origin is not FunctionOrigin.BUILT_IN:
                 raise NotLowerable(f"{expr.function} is no aggregate function of Flink's own.", expr.place)
-        raise NotLowerable(f"{expr} is not to be had here.", expr.place)
+        raise NotLowerable(f"{script_text(expr)} is not to be had here.", expr.place)
 
     def answer(self, query: Expr) -> SparkColumn:
         """Return the column with the answer of a query within an expression. Raises ``NotLowerable`` if it has none."""
@@ -232,7 +232,7 @@ def known_type(expr: Expr) -> LogicalType:
         raise NotLowerable(f"The columns of {expr.args[0]} cannot be told.", expr.place)
     if isinstance(expr, Call) and expr.name[0].isalpha() and all(_has_type(arg) for arg in expr.args):
         raise unknown_function(expr)
-    raise NotLowerable(f"The type of {expr} cannot be told.", expr.place)
+    raise NotLowerable(f"The type of {script_text(expr)} cannot be told.", expr.place)
 
 
 def _has_type(expr: Expr) -> bool:
@@ -240,8 +240,12 @@ def _has_type(expr: Expr) -> bool:
 
 
 def unknown_function(call: Call) -> NotLowerable:
+    words = call.place.words if call.place is not None else (call.name, "(")
+    if call.name not in words and words[1:2] != ("(",):
+        return NotLowerable(f"{script_text(call)} cannot be run: its type is not known here.", call.place)
+    name = call.name if call.name in words else words[0]
     return NotLowerable(
-        f"The function {call.name} with {len(call.args)} argument{'' if len(call.args) == 1 else 's'} of these types "
+        f"The function {name} with {len(call.args)} argument{'' if len(call.args) == 1 else 's'} of these types "
         "is not known here.",
         call.place,
     )
@@ -252,5 +256,5 @@ def held_as(type_: LogicalType, expr: Expr) -> DataType:
     type_name = spark_type(type_)
     if type_name is None:
         why = "Spark keeps microseconds" if type_.root.startswith("TIMESTAMP") else "Spark has no such type"
-        raise NotLowerable(f"{expr} is a {type_}, and {why}.", expr.place)
+        raise NotLowerable(f"{script_text(expr)} is a {type_}, and {why}.", expr.place)
     return type_name

@@ -17,6 +17,7 @@ from keepstate_spark.lowering.spark_columns import (
     DATE,
     INSTANT,
     INT,
+    STRING,
     WALL_CLOCK,
     all_true,
     choice,
@@ -31,10 +32,13 @@ UNITS = frozenset("MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK MONTH QUA
 MILLISECONDS = {"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 604_800_000}
 MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 
-_SAME_LETTERS = frozenset("yuMLdDHhkKmsSaEQ")
+_SAME_LETTERS = frozenset("yuMLdDHhkKmsSaEQG")
 """Letters of patterns that mean the same in Spark as in Java, which Flink goes by."""
 _PARSED_LETTERS = frozenset("yuMdHhmsSaXZ")
-_LONGEST_RUN = {"E": 4, "D": 3, "Q": 4, "y": 6, "u": 6, "S": 9, "X": 3, "Z": 1}
+_LONGEST_RUN = {"E": 4, "D": 3, "Q": 4, "M": 4, "L": 4, "y": 6, "u": 6, "S": 9, "X": 3, "Z": 1, "G": 4}
+_LONGEST_NUMBER = {"e": 2, "c": 1, "w": 2, "W": 1, "F": 1, "q": 2, "Y": 9, "n": 19, "N": 19, "A": 19}
+"""Letters of patterns that Spark does not have, and how many of them stand for a number."""
+_PATTERN_PART = re.compile(r"'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+")
 
 _DATE = r"^\d{1,4}-\d{1,2}(-\d{1,2}.*)?$"
 _TIMESTAMP = r"^(\d{4})-(\d{1,2})-(\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,9})?)?$"
@@ -174,15 +178,91 @@ def time_text(time: Column) -> Column:
 
 
 def unknown_letter(pattern: str, parsing: bool = False) -> str | None:
-    """Return the part of a pattern that Spark reads in another way than Flink; ``None`` if there is none."""
+    """Return the part of a pattern that has another meaning here than in Flink; ``None`` if there is none.
+
+    >>> unknown_letter("yyyy-MM-dd"), unknown_letter("yyyy 'V' VV"), unknown_letter("ww"), unknown_letter("ww", True)
+    (None, 'VV', None, 'ww')
+    """
     allowed = _PARSED_LETTERS if parsing else _SAME_LETTERS
-    for run in re.findall(r"([A-Za-z])\1*", re.sub(r"'(?:[^']|'')*'", "", pattern)):
-        if run not in allowed:
-            return str(run)
-    for match in re.finditer(r"([A-Za-z])\1*", re.sub(r"'(?:[^']|'')*'", "", pattern)):
-        if len(match[0]) > _LONGEST_RUN.get(match[1], len(match[0])):
-            return match[0]
+    for match in _PATTERN_PART.finditer(pattern):
+        run, letter = match[0], match[1]
+        if letter is None or (not parsing and (_is_number(run) or _as_name(run) is not None)):
+            continue
+        if letter not in allowed or len(run) > _LONGEST_RUN.get(letter, len(run)):
+            return run
     return None
+
+
+def _is_number(run: str) -> bool:
+    """Return whether a run of equal letters stands for a number of which Spark has no letter."""
+    return len(run) <= _LONGEST_NUMBER.get(run[0], 0)
+
+
+def _as_name(run: str) -> str | None:
+    """The pattern of Spark for the name of a day or a quarter; ``None`` for other runs of letters."""
+    letter = {"e": "E", "c": "E", "q": "Q"}.get(run[0])
+    return letter * len(run) if letter is not None and len(run) in (3, 4) else None
+
+
+def formatted(wall_clock: Column, pattern: str) -> Column:
+    """A wall-clock time by a pattern without an ``unknown_letter``. Weeks are those of the United States, where Java
+    runs without another locale: they begin on Sunday, and the first one of a year has its first day.
+    """
+    pieces: list[str | Column] = [""]
+    for match in _PATTERN_PART.finditer(pattern):
+        run = match[0]
+        if match[1] is not None and _is_number(run):
+            pieces += [_counted(wall_clock, run), ""]
+        else:
+            last = pieces.pop()
+            assert isinstance(last, str)
+            pieces.append(last + (_as_name(run) or run))
+    columns = [
+        function_call("date_format", wall_clock, text(spark_pattern(piece))) if isinstance(piece, str) else piece
+        for piece in pieces
+        if piece is not pieces[-1] or piece or len(pieces) == 1
+    ]
+    return columns[0] if len(columns) == 1 else function_call("concat", *columns)
+
+
+def _counted(time: Column, run: str) -> Column:
+    """The number that a run of equal letters stands for, with zeros in front up to the length of the run."""
+    number = _NUMBERS_OF_LETTERS[run[0]](time)
+    if run == "YY":
+        number = function_call("pmod", number, whole(100))
+    digits = number.cast(STRING)
+    length = function_call("greatest", function_call("char_length", digits), whole(len(run)))
+    return digits if len(run) == 1 else function_call("lpad", digits, length, text("0"))
+
+
+def _saturday(time: Column) -> Column:
+    """The last day of the week of a time."""
+    return function_call("date_add", time.cast(DATE), whole(7) - function_call("dayofweek", time))
+
+
+def _nanoseconds_of_day(time: Column) -> Column:
+    micros = function_call("pmod", function_call("unix_micros", time.cast(INSTANT)), large(86_400_000_000))
+    return micros * large(1000)
+
+
+_NUMBERS_OF_LETTERS: dict[str, Callable[[Column], Column]] = {
+    "e": lambda time: function_call("dayofweek", time),
+    "c": lambda time: function_call("dayofweek", time),
+    "w": lambda time: function_call("div", function_call("dayofyear", _saturday(time)) + 6, whole(7)),
+    "W": lambda time: function_call("div", _days_with_first_week(time) + 6, whole(7)),
+    "F": lambda time: (function_call("day", time) - 1) % 7 + 1,
+    "q": lambda time: function_call("quarter", time),
+    "Y": lambda time: function_call("year", _saturday(time)),
+    "n": lambda time: _nanoseconds_of_day(time) % large(1_000_000_000),
+    "N": _nanoseconds_of_day,
+    "A": lambda time: function_call("div", _nanoseconds_of_day(time), large(1_000_000)),
+}
+
+
+def _days_with_first_week(time: Column) -> Column:
+    """The days of a month up to a time, and those of its first week that are in the month before."""
+    first = function_call("date_trunc", text("MONTH"), time)
+    return function_call("day", time) + function_call("dayofweek", first) - 1
 
 
 def spark_pattern(pattern: str) -> str:

@@ -42,6 +42,8 @@ from keepstate.plan.references import ColumnOfRight, SubqueryValue
 from keepstate.plan.scalars.name_scope import Field, Relation, Source
 
 _MARK = "INPUT"
+VALUES = "VALUES"
+"""Stands for a table, for columns of constant rows."""
 
 
 class JoinSide(Enum):
@@ -168,6 +170,8 @@ def _own_tables(operator: Operator) -> Iterator[str]:
             yield "MATCH_RECOGNIZE"
         case Unsupported():
             yield operator.construct
+        case Values() if operator.columns:
+            yield VALUES
         case Calc() | WindowTableFunction() | Aggregate() | OverAggregate() | Rank() | TemporalSort() | Limit():
             pass
         case Values() | Join() | SetOperation() | Union():
@@ -199,7 +203,7 @@ class InputMarker:
     def between(left: Operator, right: Operator, keeps_constants: bool = False) -> InputMarker:
         tables = sorted(tables_of(right))
         shared = _how_often(left, tables_of(left) & tables_of(right))
-        name = "+".join(tables) or "VALUES"
+        name = "+".join(tables) or VALUES
         if shared:
             name = f"{name}#{max(shared.values()) + 1}"
         return InputMarker(Literal(name, _MARK), bool(shared), keeps_constants)

@@ -45,7 +45,7 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.provenance import declarations_of
-from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, is_made_column
 
 Row = tuple[Expr, ...]
 
@@ -199,7 +199,9 @@ def is_constant(expr: Expr) -> bool:
 
 def _may_be_constant(node: Expr) -> bool:
     """Return whether an expression that is no literal is constant if all of its operands are."""
-    if isinstance(node, (AggregateCall, ColumnOfUnion)) or (isinstance(node, Call) and node.name in _NEVER_CONSTANT):
+    if isinstance(node, (AggregateCall, ColumnOfUnion)) or is_made_column(node):
+        return False
+    if isinstance(node, Call) and node.name in _NEVER_CONSTANT:
         return False
     return bool(node.children())
 

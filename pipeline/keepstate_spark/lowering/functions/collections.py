@@ -49,11 +49,17 @@ def _map(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     return function_call("map", *(column for pair in pairs for column in pair))
 
 
+_IN_WRITTEN_ORDER = frozenset({"MAP", "MAP_FROM_ARRAYS"})
+"""The functions whose entries keep the order in which they are written."""
+
+
 def _of_entries(function: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    """The keys, the values or both of a MAP, in the order in which Flink has them if there is a single entry."""
+    """The keys, the values or both of a MAP in Flink's order, which is known of entries in the text, and of one."""
     if len(call.args) != 1:
         raise unknown_function(call)
     map_ = scalars.column(call.args[0])
+    if isinstance(call.args[0], Call) and call.args[0].name in _IN_WRITTEN_ORDER:
+        return function_call(function, map_)
     words = text(f"{call.name} of several entries has the order of a hash in Flink, which Spark does not keep.")
     return choice(function_call("size", map_) > 1, failing(words), function_call(function, map_))
 

@@ -19,7 +19,7 @@ from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.functions.signed_zeros import as_member, members
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
     ColumnBuilder,
@@ -108,7 +108,7 @@ def _in(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value, query = call.args
     values = value.args if isinstance(value, Call) and value.name in ("TUPLE", "ROW") else (value,)
     if not isinstance(query, SubqueryValue) or len(values) != len(query.row):
-        raise NotLowerable(f"{call} cannot be run.", call.place)
+        raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
     own = [scalars.value(each) for each in values]
 
     def equal(row: Column) -> Column:
@@ -171,7 +171,7 @@ def _is(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
             return scalars.column(value).isNull()
         case "TRUE" | "FALSE":
             return scalars.column(value).eqNullSafe(fn.lit(word == "TRUE"))
-    raise NotLowerable(f"{call} cannot be run.", call.place)
+    raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
 
 
 def _unlike(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -188,7 +188,7 @@ def _escaped(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     if not (
         isinstance(inner, Call) and inner.name == "LIKE" and isinstance(escape, Literal) and len(escape.value) == 1
     ):
-        raise NotLowerable(f"{call} cannot be run.", call.place)
+        raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
     return _like(scalars, inner, type_, escape.value)
 
 
@@ -228,7 +228,7 @@ def _overlapping(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     ends = []
     for pair in call.args:
         if not (isinstance(pair, Call) and len(pair.args) == 2):
-            raise NotLowerable(f"{call} cannot be run.", call.place)
+            raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
         first, second = (scalars.value(arg) for arg in pair.args)
         end = second.column
         if second.type.root.startswith("INTERVAL"):

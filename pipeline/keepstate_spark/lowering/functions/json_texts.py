@@ -38,7 +38,7 @@ from keepstate_spark.lowering.spark_columns import (
 )
 from keepstate_spark.lowering.spark_columns import STRING as SPARK_STRING
 
-_STEP = re.compile(r"\.([\w-]+)|\[(\d+)\]|\['([^'\\]+)'\]|(\[\*\]|\.\*)")
+_STEP = re.compile(r"""\.([\w-]+)|\[(\d+)\]|\[\s*'([^'\\?]+)'\s*\]|\[\s*"([^"\\?]+)"\s*\]|(\[\*\]|\.\*)""")
 _MODE = re.compile(r"(lax|strict)\s+", re.IGNORECASE)
 
 _MARK = "\x01#"
@@ -73,8 +73,9 @@ def _path(expr: Expr, call: Call) -> _Path:
     for match in _STEP.finditer(rest, 1):
         if match.start() != end:
             break
-        name = match[1] or match[3]
-        steps.append(f"['{name}']" if name else "[*]" if match[4] else match[0])
+        name = match[1] or match[3] or match[4]
+        quote = '"' if name and "'" in name else "'"
+        steps.append(f"[{quote}{name}{quote}]" if name else "[*]" if match[5] else match[0])
         end = match.end()
     if not rest.startswith("$") or end != len(rest):
         raise NotLowerable(

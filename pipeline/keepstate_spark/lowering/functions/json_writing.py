@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.provenance import Place
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
@@ -61,6 +64,17 @@ def value_json(value: Column, type_: LogicalType) -> Column | None:
     return _collected(value, type_)
 
 
+def _of_row(value: Column, type_: LogicalType, member: Callable[[Column, int], Column]) -> Column:
+    """The object of a ROW: its fields sorted by their names, which have the case in which they are written."""
+    names = enumerate(type_.exact_names or type_.names)
+    members = (
+        function_call("concat", quoted(text(name)), text(":"), member(value.getField(type_.names[index]), index))
+        for index, name in sorted(names, key=lambda pair: _as_in_java(pair[1]))
+    )
+    listed = function_call("concat_ws", text(","), *members)
+    return unless_null(value, function_call("concat", text("{"), listed, text("}")))
+
+
 def _collected(value: Column, type_: LogicalType) -> Column | None:
     elements = type_.elements
     samples = [value_json(fn.lit(None), element) for element in elements]
@@ -75,6 +89,8 @@ def _collected(value: Column, type_: LogicalType) -> Column | None:
     if type_.root == "ARRAY":
         parts = fn.transform(value, lambda part: element(part, 0))
         return function_call("concat", text("["), function_call("array_join", parts, text(",")), text("]"))
+    if type_.root == "ROW":
+        return _of_row(value, type_, element)
     if type_.root == "MAP" and elements[0].root in TEXT:
         entries = fn.array_sort(function_call("map_keys", value))
         members = fn.transform(
@@ -100,18 +116,18 @@ def _moment(wall_clock: Column, zone: str) -> Column:
     return function_call("concat", text('"'), shortened, text(f'{zone}"'))
 
 
-def _member(scalars: ColumnBuilder, expr: Expr, call: Call) -> Column:
-    """The JSON of an argument: that of JSON_OBJECT and JSON_ARRAY is taken as it is."""
+def member_json(scalars: ColumnBuilder, expr: Expr, function: str, place: Place | None) -> Column:
+    """The JSON of an argument of ``function``: that of JSON_OBJECT and JSON_ARRAY is taken as it is."""
     if isinstance(expr, Call) and expr.name in _MAKERS:
         return scalars.column(expr)
     if isinstance(expr, Call) and expr.name in _CHOICES and any(_makes_json(arg) for arg in expr.args):
-        raise NotLowerable(f"{call.name} of a choice among values of JSON cannot be run.", expr.place or call.place)
+        raise NotLowerable(f"{function} of a choice among values of JSON cannot be run.", expr.place or place)
     value = scalars.value(expr)
     if value.type == NULL_TYPE:
         return value.column.cast(STRING)
     member = value_json(value.column, value.type)
     if member is None:
-        raise NotLowerable(f"{call.name} of a {value.type} cannot be run.", expr.place or call.place)
+        raise NotLowerable(f"{function} of a {value.type} cannot be run.", expr.place or place)
     return member
 
 
@@ -133,7 +149,7 @@ def _object(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         key = pair.args[0]
         if not (isinstance(key, Literal) and key.type == "STRING"):
             raise NotLowerable("JSON_OBJECT needs constant names.", call.place)
-        member = _member(scalars, pair.args[1], call)
+        member = member_json(scalars, pair.args[1], call.name, call.place)
         if absent and key.value in members:
             raise NotLowerable("JSON_OBJECT ABSENT ON NULL with a name that comes twice cannot be run.", call.place)
         member_text = member if absent else function_call("coalesce", member, text("null"))
@@ -149,7 +165,7 @@ def _as_in_java(name: str) -> bytes:
 def _array(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     keeps_nulls = "NULL ON NULL" in _clause_of(call) and "ABSENT" not in _clause_of(call)
     args = [arg for arg in call.args if not (isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")]
-    members = [_member(scalars, arg, call) for arg in args]
+    members = [member_json(scalars, arg, call.name, call.place) for arg in args]
     return _brackets(
         "[", [function_call("coalesce", one, text("null")) for one in members] if keeps_nulls else members, "]"
     )

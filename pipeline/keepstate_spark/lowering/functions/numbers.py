@@ -187,7 +187,17 @@ def _time_of_day(function: str, time: Column, length: int) -> Column:
     return choice(later == 86_400_000, midnight, later)
 
 
+def _random(seeds: int, scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    """RAND and RAND_INTEGER; ``seeds`` is the number of arguments of a call with a seed."""
+    if len(call.args) == seeds:
+        raise NotLowerable(f"{call.name} with a seed counts on with each row that a task of Flink reads.", call.place)
+    number = function_call("rand")
+    return as_type(number if seeds == 1 else function_call("floor", number * scalars.column(call.args[0])), type_)
+
+
 RULES: dict[str, Rule] = {
+    "RAND": partial(_random, 1),
+    "RAND_INTEGER": partial(_random, 2),
     "SIGN": _sign,
     "MOD": partial(_calculated, "%"),
     "ROUND": _rounded,

@@ -16,13 +16,14 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.predicates import conjuncts
-from keepstate.plan.references import ColumnOfRight
+from keepstate.plan.references import ColumnOfRight, is_made_column
 from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.spark_columns import DOUBLE, choice, frame_column, function_call, text, true
 
 _DOUBLE_TYPE = Literal("DOUBLE", "TYPE")
+_RANGES = frozenset({"BETWEEN", "<=", ">="})
 _ZERO, _BELOW = Literal("0.0", "DOUBLE"), Literal("-1.0", "DOUBLE")
 
 
@@ -116,7 +117,7 @@ def _number(constant: Expr) -> object:
 
 def is_constant(expr: Expr) -> bool:
     """Return whether an expression reads no row."""
-    return all(isinstance(node, (Literal, Call)) for node in expr.walk())
+    return all(isinstance(node, (Literal, Call)) and not is_made_column(node) for node in expr.walk())
 
 
 def sign_column(value: Column) -> Column:
@@ -175,6 +176,18 @@ def zeros(condition: Expr) -> Iterator[Expr]:
                 source = column.column if isinstance(column, ColumnOfRight) else column
                 if isinstance(source, TableColumn) and has_sign(column) and is_zero(constant):
                     yield column
+
+
+def one_value_ranges(conditions: Iterable[Expr]) -> Iterator[tuple[Expr, Literal]]:
+    """Yield the FLOATs and DOUBLEs that a range of one number holds fast, such as ``x BETWEEN 0 AND 0``, each with that
+    number. In a plan such a range is an equation.
+    """
+    for part in (part for condition in conditions for part in conjuncts(condition)):
+        words = part.place.words if part.place is not None else ("BETWEEN",)
+        if isinstance(part, Call) and part.name == "=" and not _RANGES.isdisjoint(words):
+            for value, constant in (part.args, part.args[::-1]):
+                if has_sign(value) and not is_constant(value) and isinstance(constant, Literal):
+                    yield value, constant
 
 
 def is_zero(expr: Expr) -> bool:

@@ -11,7 +11,7 @@ from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
     ColumnBuilder,
     Rule,
@@ -42,7 +42,7 @@ def unit_of(expr: Expr, call: Call) -> str:
     unit = words[-1].rpartition("=")[2].upper().rstrip() if words else ""
     unit = unit[:-1] if unit.endswith("S") and unit[:-1] in time_columns.UNITS else unit
     if not unit.isalpha():
-        raise NotLowerable(f"{call} cannot be run.", call.place)
+        raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
     return unit
 
 
@@ -52,7 +52,7 @@ def shifted(
     """A time plus or minus a length of time."""
     time, length = sides if sides[1].type.root.startswith("INTERVAL") else (sides[1], sides[0])
     if sign not in ("+", "-") or time.type.root not in _DATETIMES or not length.type.root.startswith("INTERVAL"):
-        raise NotLowerable(f"{call} cannot be run.", call.place)
+        raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
     amount = length.column if sign == "+" else -length.column
     unit = "MONTH" if length.type.root == "INTERVAL MONTH" else "MILLISECOND"
     return _time_plus(time, unit, amount, type_)
@@ -152,7 +152,7 @@ def _part(scalars: ColumnBuilder, unit: str, value: SparkValue, call: Call, type
 
 
 def _formatted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    value, pattern = scalars.value(call.args[0]), _pattern(call.args[1], call)
+    value, pattern = scalars.value(call.args[0]), _pattern_text(call.args[1], call)
     match value.type.root:
         case "TIMESTAMP":
             time = value.column
@@ -163,10 +163,10 @@ def _formatted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
             time = choice(function_call("like", value.column, text("%:%")), time_columns.parsed_timestamp(value.column))
         case _:
             raise unknown_function(call)
-    return function_call("date_format", time, text(pattern))
+    return time_columns.formatted(time, pattern)
 
 
-def _pattern(expr: Expr, call: Call, parsing: bool = False) -> str:
+def _pattern_text(expr: Expr, call: Call, parsing: bool = False) -> str:
     if not (isinstance(expr, Literal) and expr.type == "STRING"):
         raise NotLowerable(f"{call.name} needs a constant pattern.", call.place)
     letter = time_columns.unknown_letter(expr.value, parsing)
@@ -174,7 +174,11 @@ def _pattern(expr: Expr, call: Call, parsing: bool = False) -> str:
         raise NotLowerable(
             f"'{letter}' in the pattern of {call.name} means something else to Spark.", expr.place or call.place
         )
-    return time_columns.spark_pattern(expr.value)
+    return expr.value
+
+
+def _parsing_pattern(expr: Expr, call: Call) -> str:
+    return time_columns.spark_pattern(_pattern_text(expr, call, parsing=True))
 
 
 def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -194,7 +198,7 @@ def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 def _by_pattern(value: SparkValue, call: Call) -> Column:
     """Return the wall-clock time in a text by the pattern of ``call``, in whichever zone the text names."""
-    pattern = _pattern(call.args[1], call, parsing=True)
+    pattern = _parsing_pattern(call.args[1], call)
     parsed = function_call("try_to_timestamp", value.column, text(pattern)).cast(WALL_CLOCK)
     # What does not fit the pattern may still be a time as Flink writes it.
     return function_call("coalesce", parsed, time_columns.parsed_timestamp(value.column))
@@ -213,7 +217,7 @@ def _fitting(value: SparkValue, call: Call) -> Column:
     """Return the time of a text by the pattern of ``call``. A text that does not fit ends the query; Flink makes an
     unrelated time of it.
     """
-    pattern = _pattern(call.args[1], call, parsing=True)
+    pattern = _parsing_pattern(call.args[1], call)
     words = text(f" does not fit the pattern '{pattern}' of {call.name}.")
     parsed = function_call("try_to_timestamp", value.column, text(pattern))
     return function_call("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
@@ -254,9 +258,9 @@ def _text_to_instant(call: Call, value: SparkValue) -> Column:
 
 def _from_unix(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     seconds = scalars.column(call.args[0], BIGINT)
-    pattern = _pattern(call.args[1], call) if len(call.args) > 1 else "yyyy-MM-dd HH:mm:ss"
-    return function_call(
-        "date_format", time_columns.local(function_call("timestamp_seconds", seconds), scalars.zone), text(pattern)
+    pattern = _pattern_text(call.args[1], call) if len(call.args) > 1 else "yyyy-MM-dd HH:mm:ss"
+    return time_columns.formatted(
+        time_columns.local(function_call("timestamp_seconds", seconds), scalars.zone), pattern
     )
 
 

@@ -12,7 +12,7 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.matching import aggregate_steps
 from keepstate_spark.lowering.matching import evaluation as parts
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 
 BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
 TIMES = ("TIMESTAMP", "TIMESTAMP_LTZ", "DATE")
@@ -46,7 +46,7 @@ def fold(call: AggregateCall, type_: LogicalType, argument: LogicalType | None) 
     if argument is not None and call.function in MOMENTS:
         return _dispersion(call, type_, argument)
     if argument is None or call.function not in ("SUM", "AVG") or argument.root not in NUMERIC:
-        raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
+        raise NotLowerable(f"{script_text(call)} over rows of a pattern cannot be run.", call.place)
     average = call.function == "AVG"
     if type_.root == "DECIMAL":
         fit = parts.fitted(type_.precision or 0, type_.scale or 0)
@@ -106,7 +106,7 @@ def _dispersion(call: AggregateCall, type_: LogicalType, argument: LogicalType) 
         return aggregate_steps.moments(
             lambda number: number
         ), lambda sum_: _root(variance(sum_), lambda number: fit(Decimal(repr(number)))) if is_root else variance(sum_)
-    raise NotLowerable(f"{call} over rows of a pattern cannot be run.", call.place)
+    raise NotLowerable(f"{script_text(call)} over rows of a pattern cannot be run.", call.place)
 
 
 def _root(variance: Any, of_type: Callable[[float], Any]) -> Any:

@@ -22,7 +22,7 @@ from keepstate_spark.lowering.matching.evaluation import ALL, Part
 from keepstate_spark.lowering.matching.folding import BITS, LISTS, SENT, TIMES, fold
 from keepstate_spark.lowering.matching.row_navigation import Row, navigated, rewritten
 from keepstate_spark.lowering.matching.row_pattern import Variable
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, SparkValue, known_type
 from keepstate_spark.lowering.spark_columns import INSTANT, WALL_CLOCK, function_call
 
@@ -76,7 +76,7 @@ class PartBuilder:
         variables = {node.variable for node in _outside_of_columns(call) if isinstance(node, PatternColumn)}
         is_longer = len(call.args) > (2 if call.function in _WITH_CONSTANT else 1)
         if call.distinct or call.filter is not None or call.order or is_longer or len(variables) > 1:
-            raise NotLowerable(f"{call} in a pattern cannot be run.", call.place)
+            raise NotLowerable(f"{script_text(call)} in a pattern cannot be run.", call.place)
         variable = next((self.numbers.get(name, ALL) for name in variables if name), ALL)
         argument = call.args[0] if call.args else None
         type_ = known_type(call)
@@ -325,7 +325,9 @@ def _converted(part: Part, source: LogicalType, target: LogicalType, expr: Expr)
 def _search_value(value: SparkValue, expr: Expr) -> Column:
     """A value of a row as the search takes it."""
     if value.type.root not in SENT:
-        raise NotLowerable(f"{expr} is a {value.type}, which a pattern cannot look at in several rows.", expr.place)
+        raise NotLowerable(
+            f"{script_text(expr)} is a {value.type}, which a pattern cannot look at in several rows.", expr.place
+        )
     if value.type.root in TIMES:
         return function_call("unix_micros", value.column.cast(WALL_CLOCK).cast(INSTANT))
     return value.column

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial, reduce
 from operator import or_
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql.types import DecimalType
 
 from keepstate.plan.expressions import (
     CURRENT_ROW,
@@ -31,7 +33,7 @@ from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering, unchecked
 from keepstate_spark.lowering.operators.column_nullability import never_null
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     WALL_CLOCK,
@@ -46,6 +48,8 @@ from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 
 _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})
+_LONGEST = 18
+"""The digits of the longest DECIMAL that a long holds."""
 _KEY = "a key of PARTITION BY"
 _RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"}
 
@@ -346,12 +350,35 @@ def _framed(
         return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
     if len(operator.order) != 1:
         raise NotLowerable("RANGE with a distance needs a single sort key.", operator.place)
-    window = _window(partition, [_counted(operator.order[0], frame, lowering, over.place or operator.place)])
-    return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
+    if over.start.side == over.end.side != CURRENT_ROW and len(bounds) == 2:
+        _refuse_distant(operator, frame, lowering)
+    digits = _digits(operator.order[0], bounds, frame, lowering)
+    window = _window(partition, [_counted(operator.order[0], frame, lowering, over.place or operator.place, digits)])
+    distance = partial(_distance, digits=digits)
+    return window.rangeBetween(_bound(over.start, distance), _bound(over.end, distance))
 
 
-def _counted(key: Expr, frame: NamedFrame, lowering: Lowering, place: Place | None) -> SortKey:
-    """The sort key of a RANGE frame as a number: milliseconds of a time."""
+def _refuse_distant(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> None:
+    """Refuse a RANGE frame by a DECIMAL that lies in front of its row, or behind it: Flink finds no row in it."""
+    type_ = lowering.scalars(frame).value(_expr(operator.order[0])).type
+    if type_.root == "DECIMAL":
+        raise NotLowerable(
+            f"RANGE over a {type_} without its own row cannot be run. Flink leaves rows of such a frame out.",
+            operator.frame.place or operator.place,
+        )
+
+
+def _digits(key: Expr, bounds: Sequence[FrameBound], frame: NamedFrame, lowering: Lowering) -> int:
+    """The digits behind the point with which a RANGE frame by a DECIMAL is counted; 0 of any other."""
+    type_ = lowering.scalars(frame).value(_expr(key)).type
+    if type_.root != "DECIMAL":
+        return 0
+    numbers = (bound.offset.value for bound in bounds if isinstance(bound.offset, Literal))
+    return max(type_.scale or 0, *(len(number.partition(".")[2]) for number in numbers))
+
+
+def _counted(key: Expr, frame: NamedFrame, lowering: Lowering, place: Place | None, digits: int) -> SortKey:
+    """The sort key of a RANGE frame as a whole number: milliseconds of a time, and a DECIMAL without its point."""
     ordering = key if isinstance(key, Ordering) else Ordering(key)
     value = lowering.scalars(frame).value(ordering.expr)
     match value.type.root:
@@ -367,9 +394,24 @@ def _counted(key: Expr, frame: NamedFrame, lowering: Lowering, place: Place | No
             number = function_call("unix_millis", value.column)
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
             number = value.column
+        case "DECIMAL" if digits < _LONGEST:
+            number = _without_point(value.column, digits)
+        case "FLOAT" | "DOUBLE":
+            raise NotLowerable(
+                f"RANGE over a {value.type} cannot be run. Flink rounds the difference of two rows before it compares "
+                "this with the distance, and Spark does not.",
+                key.place,
+            )
         case _:
             raise NotLowerable(f"RANGE over a {value.type} cannot be run.", key.place)
     return SortKey(ordering.expr, number, ordering.descending, ordering.nulls_first)
+
+
+def _without_point(number: Column, digits: int) -> Column:
+    """A DECIMAL in units of the last of its ``digits`` behind the point."""
+    units = number.cast(DecimalType(_LONGEST, digits)) * text(str(10**digits)).cast(DecimalType(_LONGEST + 1, 0))
+    words = text("A number of a RANGE frame has more than 18 digits, which Spark does not count.")
+    return choice(number.isNotNull(), function_call("coalesce", units.cast(BIGINT), failing(words)))
 
 
 def _expr(key: Expr) -> Expr:
@@ -389,10 +431,10 @@ def _bound(bound: FrameBound, amount: Callable[[Expr], int]) -> int:
 def _rows(offset: Expr) -> int:
     if isinstance(offset, Literal) and offset.type == "NUMBER" and offset.value.isdecimal():
         return int(offset.value)
-    raise NotLowerable(f"{offset} is no constant number of rows.", offset.place)
+    raise NotLowerable(f"{script_text(offset)} is no constant number of rows.", offset.place)
 
 
-def _distance(offset: Expr) -> int:
+def _distance(offset: Expr, digits: int = 0) -> int:
     if isinstance(offset, Literal) and offset.type in ("NUMBER", "INTERVAL DAY"):
-        return int(float(offset.value))
-    raise NotLowerable(f"{offset} is no constant distance.", offset.place)
+        return int(Decimal(offset.value).scaleb(digits))
+    raise NotLowerable(f"{script_text(offset)} is no constant distance.", offset.place)

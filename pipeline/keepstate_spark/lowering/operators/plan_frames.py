@@ -31,13 +31,21 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
-from keepstate.plan.types.common_types import APPROXIMATE
+from keepstate.plan.types.common_types import APPROXIMATE, TEXT
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
 from keepstate_spark.lowering.functions.common_rows import in_common_types
-from keepstate_spark.lowering.functions.signed_zeros import has_sign, is_constant, put_signs_back, sign_column, zeros
+from keepstate_spark.lowering.functions.signed_zeros import (
+    has_sign,
+    is_constant,
+    is_zero,
+    one_value_ranges,
+    put_signs_back,
+    sign_column,
+    zeros,
+)
 from keepstate_spark.lowering.functions.type_texts import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order
 from keepstate_spark.lowering.lateness import Lateness
@@ -47,7 +55,7 @@ from keepstate_spark.lowering.operators.column_nullability import never_null, wi
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import join_frame
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing
 from keepstate_spark.lowering.spark_types import spark_type
@@ -109,6 +117,7 @@ def lowered(
     columns, types = [], []
     for index, expr in enumerate(output):
         _refuse_negated_zeros(expr, root)
+        _refuse_single_numbers(expr, root)
         value = scalars.value(with_type_names(expr, typed))
         type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
         result_name = frame.names.find(given_out(expr))
@@ -132,6 +141,28 @@ def _refuse_negated_zeros(expr: Expr, operator: Operator) -> None:
         if isinstance(operator, Join):
             return
         operator = operator.input
+
+
+def _refuse_single_numbers(expr: Expr, operator: Operator) -> None:
+    """Refuse CAST of ``x`` to a text behind ``x BETWEEN 0 AND 0``. Flink's planner casts the constant, in the way in
+    which the filter writes it: ``0``, and not ``0.0``.
+    """
+    cast = {node.args[0]: node for node in expr.walk() if isinstance(node, Call) and _makes_text(node)}
+    while isinstance(operator, Calc):
+        for column, constant in one_value_ranges(operator.conditions):
+            if column in cast:
+                raise NotLowerable(
+                    "The filter leaves a single number. Flink makes a text of the constant as the filter writes it.",
+                    cast[column].place or expr.place,
+                )
+            if is_zero(constant) and constant.place is not None and "." in constant.place.text:
+                raise NotLowerable("Whether -0.0 is in a range of 0.0 alone is not known here.", constant.place)
+        operator = operator.input
+
+
+def _makes_text(call: Call) -> bool:
+    type_ = type_of(call) if call.name in ("CAST", "TRY_CAST") else None
+    return type_ is not None and type_.root in TEXT
 
 
 def scanning(session: SparkSession, zone: str, scan: Scan) -> Lowering:
@@ -299,7 +330,7 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     function = operator.function
     columns = unnested_columns(function)
     if not columns:
-        raise NotLowerable(f"{function} cannot be run.", operator.place)
+        raise NotLowerable(f"{script_text(function)} cannot be run.", operator.place)
     if operator.conditions:
         raise NotLowerable("A condition of a LEFT JOIN with UNNEST cannot be run.", operator.conditions[0].place)
     collection = lowering.scalars(frame).value(function.children()[0])
@@ -347,4 +378,4 @@ def _limited(limit: Limit, lowering: Lowering) -> NamedFrame:
 def _count(expr: Expr) -> int:
     if isinstance(expr, Literal) and expr.type == "NUMBER" and expr.value.isdecimal():
         return int(expr.value)
-    raise NotLowerable(f"{expr} is no constant number of rows.", expr.place)
+    raise NotLowerable(f"{script_text(expr)} is no constant number of rows.", expr.place)

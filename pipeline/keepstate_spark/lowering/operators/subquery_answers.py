@@ -24,6 +24,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.functions.signed_zeros import equal_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.join_names import names_of_both
@@ -48,7 +49,9 @@ def with_answers(join: Join, lowering: Lowering) -> NamedFrame:
     for one in reversed(joins):
         frame = _answered(one, frame, lowering)
     conditions = dict.fromkeys(condition for one in joins for condition in one.conditions if _asks(condition))
-    return lowering.filtered(frame, tuple(conditions))
+    # A stream joins by such an equation, and -0.0 is another key there than 0.0.
+    of_keys = filter(None, map(equal_signs, conditions)) if lowering.streams else ()
+    return lowering.filtered(frame, (*conditions, *of_keys))
 
 
 def _asks(condition: Expr) -> bool:
