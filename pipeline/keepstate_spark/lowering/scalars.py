@@ -30,6 +30,8 @@ NULL_TYPE = LogicalType("NULL")
 """The type of a bare NULL, which takes on any other."""
 AMBIGUOUS = ""
 """Stands for the column of an answer that belongs to two queries."""
+_OF_PLANS = frozenset({"ALL", "COLUMN", "COMPUTED", "DIFFERENCE", "FIXED", "NEGATE", "NULLSAFEEQ"})
+"""Names of calls that plans have, and scripts write otherwise."""
 _TIME_OF_DAY = re.compile(r"(\d{1,2}):([0-5]?\d)(?::([0-5]?\d))?")
 
 
@@ -241,9 +243,11 @@ def _has_type(expr: Expr) -> bool:
 
 def unknown_function(call: Call) -> NotLowerable:
     words = call.place.words if call.place is not None else (call.name, "(")
-    if call.name not in words and words[1:2] != ("(",):
+    name = call.name
+    if name not in words and words[1:2] == ("(",):
+        name = words[0]
+    elif name not in words and name in _OF_PLANS:
         return NotLowerable(f"{script_text(call)} cannot be run: its type is not known here.", call.place)
-    name = call.name if call.name in words else words[0]
     return NotLowerable(
         f"The function {name} with {len(call.args)} argument{'' if len(call.args) == 1 else 's'} of these types "
         "is not known here.",
