@@ -116,7 +116,7 @@ def test_every_kind_of_change_has_a_detector() -> None:
     """A module that compares, assesses or judges names it. The generated tables name them as ``K``."""
     modules = [
         *(_ANALYZER / "diff").rglob("*.py"),
-        _ANALYZER / "engines" / "flink" / "assessment.py",
+        *(_ANALYZER / "engines" / "flink" / name for name in ("assessment.py", "attribution.py")),
         _ANALYZER / "rules" / "judgement.py",
     ]
     named = set().union(*(_members_named_in(module.read_text("utf-8")) for module in modules))
