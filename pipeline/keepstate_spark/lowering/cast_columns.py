@@ -154,26 +154,24 @@ def _collection_to_text(value: Column, source: LogicalType, zone: str) -> Column
     if any(_to_text(lit(None), element, zone) is None for element in source.elements):
         return None
 
-    def script_text(part: Column, index: int) -> Column:
+    def written(part: Column, index: int) -> Column:
         part_text = _to_text(part, source.elements[index], zone)
         assert part_text is not None
         return function_call("coalesce", part_text, text("NULL"))
 
     match source.root:
         case "ARRAY":
-            start, end, parts = "[", "]", transform(value, lambda part: script_text(part, 0))
+            start, end, parts = "[", "]", transform(value, lambda part: written(part, 0))
         case "MAP":
             words = text("A MAP of several entries is written by Flink in an order that Spark does not keep.")
             entries = function_call("map_entries", choice(function_call("size", value) > 1, failing(words), value))
             start, end = "{", "}"
             parts = transform(
                 entries,
-                lambda pair: function_call(
-                    "concat", script_text(pair["key"], 0), text("="), script_text(pair["value"], 1)
-                ),
+                lambda pair: function_call("concat", written(pair["key"], 0), text("="), written(pair["value"], 1)),
             )
         case _:
-            fields = (script_text(value.getField(name), index) for index, name in enumerate(source.names))
+            fields = (written(value.getField(name), index) for index, name in enumerate(source.names))
             start, end, parts = "(", ")", function_call("array", *fields)
     return unless_null(
         value, function_call("concat", text(start), function_call("array_join", parts, text(", ")), text(end))

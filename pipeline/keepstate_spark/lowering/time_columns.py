@@ -220,7 +220,7 @@ def formatted(wall_clock: Column, pattern: str) -> Column:
     columns = [
         function_call("date_format", wall_clock, text(spark_pattern(piece))) if isinstance(piece, str) else piece
         for piece in pieces
-        if piece is not pieces[-1] or piece or len(pieces) == 1
+        if not isinstance(piece, str) or piece or len(pieces) == 1
     ]
     return columns[0] if len(columns) == 1 else function_call("concat", *columns)
 

@@ -329,7 +329,7 @@ class DocumentContexts:
             contexts = dict(self._known)
         self._baselines.reap()
         if self._still.hold(contexts):
-            return [uri for uri, context in contexts.items() if context.again_at is not None and _is_due(context)]
+            return [uri for uri, context in contexts.items() if _is_due(context)]
         looks = _Looks()
         uris = [uri for uri, context in contexts.items() if looks.has_moved(context)]
         if uris:

@@ -374,7 +374,7 @@ def _digits(key: Expr, bounds: Sequence[FrameBound], frame: NamedFrame, lowering
     if type_.root != "DECIMAL":
         return 0
     numbers = (bound.offset.value for bound in bounds if isinstance(bound.offset, Literal))
-    return max(type_.scale or 0, *(len(number.partition(".")[2]) for number in numbers))
+    return max([type_.scale or 0, *(len(number.partition(".")[2]) for number in numbers)])
 
 
 def _counted(key: Expr, frame: NamedFrame, lowering: Lowering, place: Place | None, digits: int) -> SortKey:
