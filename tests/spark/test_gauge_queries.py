@@ -114,6 +114,13 @@ def test_is_refused_before_anything_runs(mode: str, sql: str, reason: str, sessi
         running(sql, mode, session)
 
 
+def test_a_distance_between_decimals_is_a_number_in_the_text(session: SparkSession) -> None:
+    frame = "ORDER BY d RANGE BETWEEN CAST(1 AS DECIMAL(5, 1)) PRECEDING AND CURRENT ROW"
+    sql = f"SELECT COUNT(*) OVER ({frame}) FROM (SELECT CAST(id AS DECIMAL(9, 2)) AS d FROM gauges)"
+    with pytest.raises(PipelineError, match="is no constant distance"):
+        running(sql, "batch", session)
+
+
 @pytest.mark.parametrize(
     ("mode", "sql"),
     [

@@ -13,7 +13,7 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, FunctionOrigin, Literal, Opaque, Unresolved
-from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue, is_made_column
 from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, BYTES, LogicalType
@@ -230,7 +230,7 @@ def known_type(expr: Expr) -> LogicalType:
     for node in expr.walk():
         if isinstance(node, Unresolved):
             raise NotLowerable(f"No table in sight has a column {node.name}.", node.place or expr.place)
-    if isinstance(expr, Call) and expr.name == "COLUMN":
+    if isinstance(expr, Call) and is_made_column(expr):
         raise NotLowerable(f"The columns of {expr.args[0]} cannot be told.", expr.place)
     if isinstance(expr, Call) and expr.name[0].isalpha() and all(_has_type(arg) for arg in expr.args):
         raise unknown_function(expr)
