@@ -7,7 +7,7 @@ from marked import assert_refused, assert_taken, validity
 from sqlglot import exp
 
 from keepstate.validation import Answer
-from keepstate.validation.values.text_conditions import conjuncts
+from keepstate.validation.constants.text_conditions import conjuncts
 
 TABLES = """CREATE TABLE t (id BIGINT, a STRING, ts TIMESTAMP(3)) WITH ('connector' = 'kafka', 'format' = 'json');
 CREATE TABLE s (x BIGINT) WITH ('connector' = 'kafka', 'format' = 'json');

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Call, Expr, WindowField, WindowPart
+from keepstate.plan.job import Plan
 from keepstate.plan.metadata.changelog import updates, updating_tables
 from keepstate.plan.metadata.equi_join_keys import equated
 from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
@@ -27,12 +28,14 @@ from keepstate.plan.operators import (
     WindowAggregate,
     WindowTableFunction,
 )
+from keepstate.plan.operators.traversal import expressions_of
+from keepstate.plan.references import SubqueryValue
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.upsert_keys import upsert_keys
 from keepstate.validation.conflicts import has_keys_of_session
 from keepstate.validation.times.window_emission import ONE_RESULT, WindowEmission
 
-_OUTER = {"left": (JoinSide.RIGHT,), "scalar": (JoinSide.RIGHT,), "right": (JoinSide.LEFT,)}
+_OUTER = {"left": (JoinSide.RIGHT,), "right": (JoinSide.LEFT,)}
 """The side of each kind of join whose rows may be missing, and which the planner leaves out if nothing reads it."""
 _MOMENTS = frozenset({"TIMESTAMP", "TIMESTAMP_LTZ"})
 
@@ -46,10 +49,12 @@ class Changes:
     catalog: Catalog
     tables: frozenset[str]
     emission: WindowEmission = ONE_RESULT
+    read_values: frozenset[Expr] = frozenset()
+    """Values of queries inside of expressions that something reads; the planner leaves the others out."""
 
     @staticmethod
-    def of(catalog: Catalog, emission: WindowEmission = ONE_RESULT) -> Changes:
-        return Changes(catalog, updating_tables(catalog), emission)
+    def of(catalog: Catalog, plan: Plan, emission: WindowEmission = ONE_RESULT) -> Changes:
+        return Changes(catalog, updating_tables(catalog), emission, _values_read(plan))
 
     def surely(self, operator: Operator) -> bool:
         """Return whether an operator surely changes rows that it gave. A ranking of one row by ascending keys may not,
@@ -68,9 +73,12 @@ class Changes:
         if isinstance(operator, Union):
             return any(map(self.surely, operator.inputs))
         if type(operator) is Join:
+            if operator.kind == "scalar":
+                # The value that a row has first is that of no row.
+                return operator.subquery in self.read_values or self.surely(operator.left)
             if self._may_vanish(operator):
                 return self.surely(operator.right if operator.kind == "right" else operator.left)
-            kept = operator.kind not in ("inner", "semi", "scalar") and not may_be_bounded(operator)
+            kept = operator.kind not in ("inner", "semi") and not may_be_bounded(operator)
             return kept or self.surely(operator.left) or self.surely(operator.right)
         if isinstance(operator, (Aggregate, SetOperation, Limit, TableSourceScan)):
             return updates(operator, self.tables)
@@ -85,6 +93,14 @@ class Changes:
             below = join.left if side is JoinSide.LEFT else join.right
             return set(row) <= set(keys) and upsert_keys(below, self.catalog) != frozenset()
         return False
+
+
+def _values_read(plan: Plan) -> frozenset[Expr]:
+    """The values of queries that the columns of a plan, or its operators, read."""
+    if not any(isinstance(operator, Join) and operator.kind == "scalar" for operator in plan.operators):
+        return frozenset()
+    exprs = (*plan.output, *plan.row, *(expr for operator in plan.operators for expr in expressions_of(operator)))
+    return frozenset(node for expr in exprs for node in expr.walk() if isinstance(node, SubqueryValue))
 
 
 def may_be_bounded(join: Join) -> bool:

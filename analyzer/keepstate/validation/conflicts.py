@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.clauses.grouping_sets import sets_of
-from keepstate.plan.expressions import Call, Expr, Literal, WindowPart
+from keepstate.plan.expressions import Call, Expr, Literal, WindowPart, is_proctime
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
@@ -23,6 +23,7 @@ from keepstate.plan.operators import (
     WindowAggregate,
 )
 from keepstate.plan.references import is_made_column
+from keepstate.plan.types.builtin_functions import BY_CHANCE, BY_THE_CLOCK
 from keepstate.plan.types.common_types import INTEGERS, TEXT
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LONGEST, LogicalType
@@ -121,4 +122,12 @@ def _keeps(source: LogicalType | None, target: LogicalType | None) -> bool:
 
 
 def _is_constant(expr: Expr) -> bool:
-    return all(isinstance(node, (Call, Literal)) and not is_made_column(node) for node in expr.walk())
+    """Return whether an expression has one value in all rows; the present time has many."""
+    return all(
+        isinstance(node, (Call, Literal)) and not is_made_column(node) and not _is_called_again(node)
+        for node in expr.walk()
+    )
+
+
+def _is_called_again(expr: Expr) -> bool:
+    return isinstance(expr, Call) and (expr.name in BY_THE_CLOCK | BY_CHANCE or is_proctime(expr))

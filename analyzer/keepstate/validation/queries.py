@@ -10,15 +10,17 @@ from sqlglot import exp
 from keepstate.plan.types.common_types import common_type
 from keepstate.syntax.spans import keyword_span
 from keepstate.syntax.statement import ParsedStatement
+from keepstate.validation.constants.text_conditions import compared_with_true
 from keepstate.validation.grouping import Groups, meaning, words_of
 from keepstate.validation.hints import check_hints
 from keepstate.validation.outputs.items import (
     check_common,
+    check_sorted,
+    check_starred,
     check_windows,
     fields_of,
     first_item,
     implied_name,
-    is_computed,
     is_star,
     item_of,
     over_calls,
@@ -27,7 +29,7 @@ from keepstate.validation.outputs.items import (
     spans_of,
 )
 from keepstate.validation.outputs.qualify import check_qualify
-from keepstate.validation.outputs.sorting import check_sort
+from keepstate.validation.outputs.sorting import FirstSortKey, check_sort
 from keepstate.validation.relations import RelationCheck
 from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.times.derived_times import computed_time, united_time
@@ -36,17 +38,15 @@ from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values.builtin_signatures import GROUPINGS
 from keepstate.validation.values.declared_symbols import DeclaredSymbol, NameKind
 from keepstate.validation.values.expression_check import ExpressionCheck
-from keepstate.validation.values.families import STRING, TIMESTAMP, family_of, have_common_type
+from keepstate.validation.values.families import STRING, family_of, have_common_type
 from keepstate.validation.values.name_receiver import SILENT, NameReceiver
 from keepstate.validation.values.scopes import (
     OPEN_ROWS,
     RelationColumn,
     RelationColumns,
-    TimeRole,
     ValidationScope,
     refuse,
 )
-from keepstate.validation.values.text_conditions import compared_with_true
 from keepstate.validation.values.value import UNKNOWN, ExpressionContext, ValueFacts
 
 
@@ -295,6 +295,7 @@ class QueryCheck:
             if groups is not None:
                 groups.check_star(item, items)
         for each in items:
+            check_starred(item, each.rows, self.expressions)
             for column in each.rows.columns:
                 if not path and column.name in each.hidden:
                     continue
@@ -329,6 +330,7 @@ class QueryCheck:
                 windows = groups.windows if groups is not None else frozenset()
                 place = ExpressionContext("ORDER BY", select is None or groups is not None, group_windows=windows)
                 with self.names.guard():
+                    check_sorted(ordered, rows, self.expressions)
                     value = self.expressions.value(ordered.this, sorting, place)
                     if ordered is order.expressions[0]:
                         self._first_order = value
@@ -360,40 +362,12 @@ class QueryCheck:
         order = node.args.get("order")
         if order is None or node.args.get("limit") is not None or not order.expressions:
             return rows
-        first = order.expressions[0]
-        column = first.this
-        output: RelationColumn | None = None
-        if isinstance(column, exp.Literal) and not column.is_string and rows.complete and column.name.isdecimal():
-            output = rows.columns[int(column.name) - 1]
         if isinstance(node, exp.Select) and node.args.get("where") is not None and reads_values(node):
             # The planner may see that no row is left.
             return rows
-        if is_computed(column) and self._first_order is not None and not self._may_be_time(column):
-            message = "A stream is sorted by a time attribute first, and this is none: add LIMIT, or sort later."
-            self.expressions.later.refuse("sort", self.expressions.span(first), message)
-            return rows
-        if isinstance(column, exp.Column) and len(column.parts) > 1:
-            output = self._hidden_order.get(column.name)
-        if isinstance(column, exp.Column) and rows.complete and len(column.parts) == 1:
-            namesakes = [each for each in rows.columns if each.name == column.name]
-            output = namesakes[0] if len(namesakes) == 1 else self._hidden_order.get(column.name)
-        if output is None:
-            return rows
-        if output.type is not None and output.time.is_lost and output.time is not TimeRole.CAST:
-            message = f"A stream is sorted by a time attribute first, not by {output.name}: add LIMIT, or sort later."
-            self.expressions.later.refuse("sort", self.expressions.span(first), message)
-        if not output.time.is_lost and first.args.get("desc"):
-            self.expressions.later.refuse(
-                "sort", self.expressions.span(first), "A stream is sorted by ascending time only, unless it has LIMIT."
-            )
+        key = FirstSortKey(order.expressions[0], self._first_order, self._hidden_order)
+        key.check(rows, self.expressions)
         return rows
-
-    def _may_be_time(self, column: exp.Expression) -> bool:
-        """Return whether a computed value may be a time attribute all the same: none is behind arithmetic."""
-        type_ = self._first_order.type if self._first_order is not None else None
-        if isinstance(column, (exp.Add, exp.Sub)):
-            return False
-        return type_ is None or family_of(type_) == TIMESTAMP
 
     # ---- other queries
 

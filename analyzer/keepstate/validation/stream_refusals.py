@@ -30,6 +30,7 @@ from keepstate.plan.operators import (
     Unsupported,
     WindowAggregate,
     WindowKind,
+    WindowRank,
 )
 from keepstate.plan.provenance import Place
 from keepstate.plan.settings import Settings
@@ -81,7 +82,7 @@ def refusal_of_planner(
     """Why Flink does not plan a statement that its validator takes; ``None`` if nothing speaks against it."""
     if any(isinstance(each, Unsupported) and not isinstance(each, AggregatedSubquery) for each in plan.operators):
         return None
-    changes = Changes.of(catalog, settings.emission)
+    changes = Changes.of(catalog, plan, settings.emission)
     times = frozenset(
         (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
     )
@@ -107,7 +108,9 @@ def _of_operator(
     operator: Operator, statement: ParsedStatement, changes: Changes, times: Times
 ) -> ValidityProblem | None:
     if isinstance(operator, Rank):
-        return _of_rank(operator, statement)
+        problem = _of_rank(operator, statement)
+        if problem is not None or not isinstance(operator, WindowRank):
+            return problem
     if isinstance(operator, Aggregate) and not _has_planned_sets(operator):
         message = "Flink does not plan a grouping set that stands here twice beside others: write UNION ALL."
         return _problem("grouping-sets", operator.grouping_place or operator.place, statement, message)
@@ -123,7 +126,7 @@ def _of_operator(
             return _problem("over-order", operator.place, statement, message)
         if not _goes_by_time(operator, times):
             return None
-    by_time = isinstance(operator, (OverAggregate, Match, TemporalSort)) or (
+    by_time = isinstance(operator, (OverAggregate, Match, TemporalSort, WindowRank)) or (
         isinstance(operator, IntervalJoin) and not _is_grouped(operator)
     )
     if by_time and any(map(changes.surely, operator.inputs)):

@@ -55,6 +55,10 @@ def test_keys_by_the_columns_of_the_sink(query: str, columns: str, keys: list[se
         ("SELECT a, b FROM t", False),
         ("SELECT a, b FROM unknown_table", None),
         ("SELECT a, COUNT(*) FROM t GROUP BY a", True),
+        ("SELECT a, (SELECT MAX(b) FROM t) FROM t", True),
+        ("SELECT a, (SELECT 1) FROM t", True),
+        ("SELECT a, b FROM t WHERE a > (SELECT 1)", True),
+        ("SELECT a, b FROM t WHERE a IN (SELECT b FROM t)", False),
         (RANKED.format("a, b", "pt ASC", "= 1"), False),
         # Up to Flink 1.20 an earlier row takes the place of the first one; 2.3 waits for the watermark.
         (RANKED.format("a, b", "ts ASC", "= 1"), None),

@@ -105,7 +105,8 @@ def updates(operator: Operator, tables: frozenset[str], flink: Version | None = 
         case LookupJoin() | TemporalJoin():
             return updates(operator.left, tables, flink)
         case Join():
-            keeps_unmatched = operator.kind not in ("inner", "semi", "scalar")
+            # The value that a query gives to an expression is that of no row at first.
+            keeps_unmatched = operator.kind not in ("inner", "semi")
             return keeps_unmatched or updates(operator.left, tables, flink) or updates(operator.right, tables, flink)
         case Calc() | Correlate() | WindowTableFunction() | OverAggregate() | TemporalSort():
             return updates(operator.input, tables, flink)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from sqlglot import exp
@@ -63,6 +64,23 @@ def name_of_two(items: list[exp.Expression], rows: RelationColumns) -> tuple[str
         givers[name] = item
         place += 1
     return None
+
+
+def check_starred(star: exp.Expression, rows: RelationColumns, expressions: ExpressionCheck) -> None:
+    """Refuse ``*`` of a query two of whose columns have one name."""
+    names = [column.name for column in rows.columns]
+    if len(set(names)) < len(names):
+        twice = next(name for name, number in Counter(names).items() if number > 1)
+        refuse("ambiguous-column", expressions.span(star), f"Two columns of this query are called {twice}: rename one.")
+
+
+def check_sorted(ordered: exp.Expression, rows: RelationColumns, expressions: ExpressionCheck) -> None:
+    """Refuse an item of ORDER BY that names an output which has a namesake."""
+    names = Counter(column.name for column in rows.columns)
+    for column in ordered.this.find_all(exp.Column):
+        if len(column.parts) == 1 and names[column.name] > 1:
+            message = f"Two columns of this query are called {column.name}: rename one, or order by its relation's."
+            refuse("ambiguous-column", expressions.span(column), message)
 
 
 def check_windows(windows: list[exp.Expression], expressions: ExpressionCheck) -> None:

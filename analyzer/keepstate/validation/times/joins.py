@@ -14,9 +14,9 @@ from sqlglot import exp
 
 from keepstate.plan.names.full_names import table_name
 from keepstate.syntax.syntax_nodes import nodes_of
+from keepstate.validation.constants.text_conditions import conjuncts
 from keepstate.validation.statement_context import StatementContext
 from keepstate.validation.values.scopes import FromItem, RelationColumn, TimeRole
-from keepstate.validation.values.text_conditions import conjuncts
 
 _SIGNS: dict[type[exp.Expression], str] = {exp.EQ: "=", exp.LT: "<", exp.LTE: "<", exp.GT: ">", exp.GTE: ">"}
 _COMPARISONS = tuple(_SIGNS)

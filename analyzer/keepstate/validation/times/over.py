@@ -48,7 +48,9 @@ class OverWindows:
         if alias is not None:
             self.expressions.names.use(alias, self.origins[alias.name])
         for key in self._clause(node, "partition_by") or ():
-            self.expressions.value(key, scope, place)
+            if isinstance(key.unnest(), exp.Query):
+                refuse("over-misplaced", self.expressions.span(key), "PARTITION BY takes no query.")
+            self.expressions.refuse_null(key, self.expressions.value(key, scope, place))
         order = self._clause(node, "order")
         keys = [(item, self.expressions.value(item.this, scope, place)) for item in order.expressions] if order else []
         spec = self._clause(node, "spec")
@@ -56,6 +58,9 @@ class OverWindows:
         self._check_order(keys, name, at)
         for key, value in keys:
             check_sort(key, value.type, self.expressions)
+            if isinstance(key.this.unnest(), exp.Query):
+                message = "Flink plans no query in the ORDER BY of OVER."
+                self.expressions.later.refuse("over-misplaced", self.expressions.span(key), message)
         orders = [value for _, value in keys if not value.constant]
         if spec is not None and orders:
             self._check_frame(spec, orders[0], scope, place)

@@ -74,7 +74,9 @@ def pattern_rows(node: syntax_nodes.RowPattern, item: FromItem, expressions: Exp
         expressions.names.rest(definition.this, scope)
     with expressions.names.guard():
         _check_after(node, variables, first, expressions)
-    return RelationColumns((*keys, *measures), item.rows.complete)
+    # Of namesakes, which the planner refuses, one is enough.
+    columns = {column.name: column for column in reversed((*keys, *measures))}
+    return RelationColumns(tuple(reversed(columns.values())), item.rows.complete)
 
 
 def _check_names(node: syntax_nodes.RowPattern, expressions: ExpressionCheck) -> None:

@@ -10,11 +10,12 @@ from keepstate.plan.types.aggregate_types import aggregate_type
 from keepstate.plan.types.builtin_functions import AGGREGATES, LEGACY_PROPERTIES, LEGACY_WINDOWS, SYNONYMS
 from keepstate.plan.types.common_types import common_type
 from keepstate.plan.types.function_types import FIXED, RULES
-from keepstate.plan.types.logical_types import LogicalType, timestamp
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
-from keepstate.validation.functions.json_calls import JsonCallCheck, says_type
+from keepstate.validation.functions.group_window_calls import GroupWindowCheck
+from keepstate.validation.functions.json_calls import says_type
 from keepstate.validation.functions.percentiles import check_fraction, elements_of
 from keepstate.validation.values import families
 from keepstate.validation.values.builtin_signatures import (
@@ -26,13 +27,10 @@ from keepstate.validation.values.builtin_signatures import (
 )
 from keepstate.validation.values.intervals import (
     TIME_FRAMES,
-    is_months,
-    milliseconds,
 )
 from keepstate.validation.values.scopes import TimeRole, ValidationScope, refuse
 from keepstate.validation.values.value import (
     CAST_NULL,
-    NULL_TEST,
     PATTERN,
     UNKNOWN,
     ExpressionContext,
@@ -41,7 +39,9 @@ from keepstate.validation.values.value import (
 )
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE"})
-"""Functions that need OVER; LAG and LEAD may stand without it over a window table function."""
+"""Functions that need OVER."""
+_NEIGHBOURS = frozenset({"LAG", "LEAD"})
+"""Functions that need OVER outside of HAVING."""
 _OF_TIMES = frozenset({"TIMESTAMPDIFF", "FLOOR", "CEIL", "CEILING", "JSON_VALUE", "JSON_QUERY", "JSON_EXISTS"})
 """Functions that take no bare NULL."""
 _OF_ELEMENTS = {
@@ -53,12 +53,12 @@ _NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, families.VARIANT,
 """Families of which Flink plans neither MIN nor MAX."""
 _NOT_OF_VARIANT = frozenset("ELEMENT GREATEST HASH_CODE IF IS_DIGIT LEAST SINGLE_VALUE TO_TIMESTAMP_LTZ".split())
 """Functions of any type but VARIANT."""
-_WITHOUT_ORDER = frozenset("SUM AVG MIN MAX FIRST_VALUE LAST_VALUE".split())
-"""Aggregates that take no ORDER BY of their own."""
+_WITH_ORDER = frozenset({"ARRAY_AGG", "JSON_ARRAYAGG"})
+"""Aggregates that take an ORDER BY of their own."""
 _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
 
 
-class CallCheck(JsonCallCheck):
+class CallCheck(GroupWindowCheck):
     """Calls with all that can stand behind them."""
 
     # ---- calls
@@ -92,6 +92,10 @@ class CallCheck(JsonCallCheck):
 
     def _filter(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         value = self.value(node.this, scope, place)
+        call = node.this
+        if isinstance(call, exp.Anonymous) and call.name.upper() == "ARRAY_AGG" and call.find(exp.Order) is not None:
+            message = "Flink does not plan ARRAY_AGG with both ORDER BY and FILTER: filter below, or by CASE."
+            self.later.refuse("aggregate-order", self.span(node), message)
         condition = node.expression.this if isinstance(node.expression, exp.Where) else node.expression
         self.condition(condition, scope, replace(place, clause="FILTER", aggregates=False, windows=False))
         return value
@@ -152,7 +156,12 @@ class CallCheck(JsonCallCheck):
             arguments = [*arguments[0].expressions, *arguments[1:]]
         self._check_unit(name, arguments)
         values = [self._argument(argument, name, scope, inner) for argument in arguments if _is_value(argument)]
+        if name in _NEIGHBOURS and not over and place.clause != "HAVING":
+            refuse("over-missing", self.span(node), f"{name} needs OVER (...).")
         plain = [argument for argument in arguments if _is_value(argument)]
+        for order in (argument for argument in arguments if isinstance(argument, exp.Order)):
+            for item in order.expressions:
+                self.value(item.this, scope, inner)
         if name in self.functions:
             self.names.function(keyword_span(node), name)
             self.doubt("function", node, f"What {spelling} takes and gives is not in the script.", "function")
@@ -183,7 +192,7 @@ class CallCheck(JsonCallCheck):
     def _check_rows_of_aggregate(self, node: exp.Expression, name: str, values: list[ValueFacts]) -> None:
         """Refuse an order that an aggregate does not take, and DISTINCT on values that Flink does not tell apart."""
         order = next((each for each in node.expressions if isinstance(each, exp.Order)), None)
-        if order is not None and name in _WITHOUT_ORDER:
+        if order is not None and name not in _WITH_ORDER:
             refuse("aggregate-order", self.span(order), f"{name} takes no ORDER BY.")
         is_distinct = bool(node.expressions) and isinstance(node.expressions[0], exp.Distinct)
         type_ = values[0].type if values else None
@@ -305,6 +314,7 @@ class CallCheck(JsonCallCheck):
                 if parameter.merged:
                     merged.append(value)
             if wrong is None and name == "NULLIF" and len(merged) == 2:
+                self.check_time_text(merged[0], merged[1], node)
                 if not families.can_be_compared(merged[0].type, merged[1].type, equality=True):
                     wrong = f"NULLIF compares {merged[0].type} with {merged[1].type}."
             elif wrong is None and merged and all(value.null for value in merged):
@@ -385,59 +395,6 @@ class CallCheck(JsonCallCheck):
         ):
             subject = "a date or a time to a unit" if count > 1 else "a number"
             refuse("argument-type", span, f"{name} rounds {subject}, and this is {value.type}.")
-
-    def _group_window(
-        self, node: exp.Expression, name: str, scope: ValidationScope, place: ExpressionContext
-    ) -> ValueFacts:
-        if name in LEGACY_WINDOWS and place.clause != "GROUP BY":
-            refuse("group-window", self.span(node), f"The group window {name} stands in GROUP BY only.")
-        inner = replace(place, aggregates=False, windows=False)
-        values = [self.value(argument, scope, inner) for argument in node.expressions]
-        if place.clause == NULL_TEST:
-            return UNKNOWN
-        window = name.partition("_")[0]
-        counts = {"HOP": (3, 4)}.get(window, (2, 3))
-        if not counts[0] <= len(values) <= counts[1]:
-            refuse("argument-count", self.span(node), f"{name} takes {counts[0]} arguments, not {len(values)}.")
-        self._check_window_sizes(node, name, window)
-        dated = (None, families.DATE, families.TIME, families.TIMESTAMP)
-        fits = families.family_of(values[0].type) in dated
-        lengths = (None, families.TIME, families.INTERVAL)
-        if not fits or any(families.family_of(value.type) not in lengths for value in values[1:]):
-            refuse("argument-type", self.span(node), f"{name} takes a time attribute and intervals.")
-        if name in LEGACY_WINDOWS:
-            time = node.expressions[0]
-            if values[0].time.is_plain and values[0].type is not None:
-                text = self.span(time).of(self.statement.text)
-                self.later.refuse("window-time", self.span(time), f"{text} is no time attribute, which a window needs.")
-        elif self.meaning is not None and place.clause != "GROUP BY":
-            meaning = ("call", window, tuple(self.meaning(argument, scope) for argument in node.expressions))
-            if meaning not in place.group_windows:
-                message = f"{name} needs the same {window} with the same arguments in GROUP BY."
-                refuse("group-window", self.span(node), message)
-        if name.endswith("_ROWTIME") and values[0].time is TimeRole.PROC:
-            self.later.refuse("group-window", self.span(node), "A window of processing time has no event time.")
-        if name.endswith("_PROCTIME"):
-            return ValueFacts(None, TimeRole.PROC)
-        if name.endswith("_ROWTIME"):
-            return ValueFacts(values[0].type, values[0].time)
-        return ValueFacts(timestamp(3))
-
-    def _check_window_sizes(self, node: exp.Expression, name: str, window: str) -> None:
-        """Note a group window whose lengths Flink does not plan."""
-        if name not in LEGACY_WINDOWS:
-            return
-        lengths = node.expressions[1 : 3 if window == "HOP" else 2]
-        if len(node.expressions) > len(lengths) + 1:
-            at = self.span(node.expressions[-1])
-            self.later.refuse("window-size", at, f"{window} takes no alignment.")
-        for length in lengths:
-            value = milliseconds(length)
-            if is_months(length):
-                message = f"{window} takes days, hours, minutes or seconds."
-                self.later.refuse("window-size", self.span(length), message)
-            elif value is not None and value <= 0:
-                self.later.refuse("window-size", self.span(length), f"{window} has a size of more than nothing.")
 
 
 def _is_value(node: exp.Expression) -> bool:

@@ -78,7 +78,7 @@ def can_be_compared(left: LogicalType | None, right: LogicalType | None, equalit
     if one == other:
         if one == INTERVAL:
             return left == right
-        if one == VARIANT:
+        if one == VARIANT or (one == ROW and not equality):
             return equality
         return one not in _COLLECTIONS or (equality and one != ROW) or _may_fit(left, right)
     if STRING not in (one, other):
@@ -130,7 +130,7 @@ def is_refused_by_planner(source: LogicalType | None, target: LogicalType | None
     return {one, other} == {NUMBER, TIMESTAMP} or (one == STRING and other in _COLLECTIONS)
 
 
-_DATED = frozenset({DATE, TIME, TIMESTAMP})
+DATED = frozenset({DATE, TIME, TIMESTAMP})
 
 
 def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | None) -> bool:
@@ -138,7 +138,7 @@ def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | 
     to tell that it is not.
     """
     one, other = family_of(left), family_of(right)
-    counted = frozenset({NUMBER, INTERVAL, None}) | (_DATED if sign in ("+", "-") else frozenset())
+    counted = frozenset({NUMBER, INTERVAL, None}) | (DATED if sign in ("+", "-") else frozenset())
     if one not in counted or other not in counted:
         return False
     if one is None or other is None or left is None or right is None:
@@ -152,8 +152,8 @@ def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | 
     if one == other == INTERVAL:
         return left == right
     if other == INTERVAL:
-        return one in _DATED
-    return sign == "+" and one == INTERVAL and other in _DATED
+        return one in DATED
+    return sign == "+" and one == INTERVAL and other in DATED
 
 
 class TypeMixPlace(Enum):
@@ -213,6 +213,8 @@ def can_be_stored(source: LogicalType | None, target: LogicalType | None) -> boo
             )
         # A text of any length has no fixed one; the other way round it is cut off or filled up.
         return target.root not in ("CHAR", "BINARY") or source.root == target.root
+    if one == INTERVAL:
+        return target.root == "BIGINT"
     return source.root == "TIMESTAMP" and other in (DATE, TIME)
 
 

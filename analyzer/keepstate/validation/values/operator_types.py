@@ -1,36 +1,31 @@
-"""Literals and operators: their types, checked on the way."""
+"""Operators: their types, checked on the way."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 from sqlglot import exp
 
 from keepstate.plan.expressions import Literal, Unresolved
-from keepstate.plan.scalars.constants import literal
 from keepstate.plan.types.arithmetic_types import arithmetic_type
 from keepstate.plan.types.common_types import common_type
 from keepstate.plan.types.function_types import RULES
-from keepstate.plan.types.inference import type_of
-from keepstate.plan.types.logical_types import BIGINT, BOOLEAN, DAY_TIME, YEAR_MONTH, LogicalType
+from keepstate.plan.types.logical_types import BIGINT, BOOLEAN, LogicalType
 from keepstate.plan.types.type_names import canonical_type
-from keepstate.syntax.tokens import lex
 from keepstate.text import Span
+from keepstate.validation.constants.divisions import is_divided_by_zero
+from keepstate.validation.constants.text_conditions import unplanned_pair
+from keepstate.validation.constants.time_texts import is_readable
 from keepstate.validation.values import families
-from keepstate.validation.values.column_names import ColumnCheck
 from keepstate.validation.values.intervals import (
     TIME_FRAMES,
-    check_interval,
-    has_too_many_digits,
 )
+from keepstate.validation.values.literal_values import PLANNED, LiteralCheck
 from keepstate.validation.values.scopes import TimeRole, ValidationScope, refuse
-from keepstate.validation.values.time_literals import is_moment
 from keepstate.validation.values.value import (
     CAST_NULL,
     NULL_TEST,
     UNKNOWN,
-    WINDOW,
     ExpressionContext,
     ValueFacts,
     type_names,
@@ -45,62 +40,13 @@ ARITHMETIC: dict[type[exp.Expression], str] = {
     exp.Mod: "%",
 }
 _BEFORE_GROUPS = frozenset({"WHERE", "ON"})
-_EQUATED = frozenset({"array", "map", families.VARIANT})
+_EQUATED = frozenset({"array", "map", families.ROW, families.VARIANT})
 """Families whose values IN compares, though none is larger than another."""
 _WHOLE = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
-_PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
-"""Clauses whose intervals Flink's planner looks at."""
 
 
-class OperatorCheck(ColumnCheck):
-    """Literals and operators; calls are in ``CallCheck``, and ``ExpressionCheck`` chooses."""
-
-    # ---- literals
-
-    def _literal(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
-        assert isinstance(node, exp.Literal)
-        if node.is_string:
-            self._text_literal(node)
-        expr = literal(node)
-        return ValueFacts(type_of(expr), constant=True, expr=expr, nullable=False)
-
-    def _text_literal(self, node: exp.Expression) -> None:
-        """Refuse two literals next to each other on one line."""
-        text = self.span(node).of(self.statement.text)
-        if "' " not in text:
-            return
-        tokens = lex(text).tokens
-        for first, second in pairwise(tokens[:-1]):
-            if "\n" not in text[first.end : second.start]:
-                at = self.span(node).start
-                span = Span(at + second.start, at + second.end)
-                refuse("string", span, "Two strings are one only if they stand on two lines: join them with ||.")
-
-    def _null(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
-        return ValueFacts(null=True, constant=True, expr=Literal("NULL", "NULL"))
-
-    def _boolean(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
-        return ValueFacts(BOOLEAN, constant=True, nullable=False)
-
-    def _time_literal(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
-        kind = str(node.args["kind"])
-        expr = Literal(node.this.name, kind)
-        if not is_moment(node.this.name, kind):
-            refuse("time-literal", self.span(node), f"'{node.this.name}' is no {kind}.")
-        return ValueFacts(type_of(expr), constant=True, nullable=False)
-
-    def _interval(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
-        unit = node.args.get("unit")
-        check_interval(node, self.span(unit) if place.clause == WINDOW and unit is not None else self.span(node))
-        if place.clause in _PLANNED and has_too_many_digits(node):
-            self.later.refuse("interval-value", self.span(node), "The first field of an interval has 3 digits at most.")
-        if not isinstance(node.this, (exp.Literal, exp.Neg)):
-            self.value(node.this, scope, place)
-        first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
-        name = str(first.name if first is not None else "").upper().rstrip("S")
-        if name in ("YEAR", "MONTH", "QUARTER"):
-            return ValueFacts(YEAR_MONTH, constant=True, nullable=False)
-        return ValueFacts(DAY_TIME, constant=True, nullable=False)
+class OperatorCheck(LiteralCheck):
+    """Operators; literals are in ``LiteralCheck``, calls in ``CallCheck``, and ``ExpressionCheck`` chooses."""
 
     def _difference(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         """``(a - b) DAY``: an interval, of times that have no difference otherwise."""
@@ -126,7 +72,28 @@ class OperatorCheck(ColumnCheck):
                 sides.append(current)
         for side in sides:
             self._boolean_operand(side, scope, place, word, node)
+        self._check_times(sides, word, scope, place)
         return ValueFacts(BOOLEAN)
+
+    def _check_times(
+        self, sides: list[exp.Expression], word: str, scope: ValidationScope, place: ExpressionContext
+    ) -> None:
+        """Refuse two tests of one time by strings that Flink does not plan together."""
+        meaning = self.meaning
+        if meaning is None:
+            return
+        pair = unplanned_pair(sides, word == "OR", lambda node: meaning(node, scope))
+        if pair is None:
+            return
+        tested, later = pair
+        type_ = self.value(tested, scope, place).type
+        if families.family_of(type_) in families.DATED:
+            assert type_ is not None
+            message = (
+                f"Flink does not plan this beside the other test of the same {type_.root}: "
+                f"write {type_.root} '...' instead of a string."
+            )
+            self.later.refuse("time-text", self.span(later), message)
 
     def _boolean_operand(
         self, side: exp.Expression, scope: ValidationScope, place: ExpressionContext, word: str, node: exp.Expression
@@ -149,6 +116,13 @@ class OperatorCheck(ColumnCheck):
     def _paren(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         return self.value(node.this, scope, place)
 
+    def _tuple(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        """``(a, b)``: a ROW without the word."""
+        values = [self.value(each, scope, place) for each in node.expressions]
+        for each, value in zip(node.expressions, values, strict=True):
+            self.refuse_null(each, value)
+        return ValueFacts(RULES["ROW"]((), tuple(value.type for value in values)))
+
     def _comparison(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         if isinstance(node.expression, (exp.Any, exp.All)):
             left = self.value(node.this, scope, place)
@@ -158,6 +132,8 @@ class OperatorCheck(ColumnCheck):
         equality = isinstance(node, (exp.EQ, exp.NEQ))
         joining = place.clause == "ON" and equality and not left.constant and not right.constant
         if families.can_be_compared(left.type, right.type, equality, joining):
+            if equality:
+                self.check_time_text(left, right, node)
             return ValueFacts(BOOLEAN)
         if families.STRING in (families.family_of(left.type), families.family_of(right.type)) and equality:
             message = f"{left.type} and {right.type} cannot be compared: cast one of them."
@@ -168,6 +144,21 @@ class OperatorCheck(ColumnCheck):
             )
         return ValueFacts(BOOLEAN)
 
+    def _distinct(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        """``IS [NOT] DISTINCT FROM``."""
+        left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
+        self.check_time_text(left, right, node)
+        return ValueFacts(BOOLEAN)
+
+    def check_time_text(self, left: ValueFacts, right: ValueFacts, node: exp.Expression) -> None:
+        """Refuse a time that is compared with a string which Flink cannot read as one: it reads literals first."""
+        for one, other in ((left, right), (right, left)):
+            if families.family_of(one.type) in families.DATED and isinstance(other.expr, Literal):
+                assert one.type is not None
+                if families.family_of(other.type) == families.STRING and not is_readable(other.expr.value, one.type):
+                    message = f"Flink reads '{other.expr.value}' as {one.type.root} here, and it is none."
+                    self.later.refuse("time-text", self.span(node), message)
+
     def _arithmetic(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         sign = ARITHMETIC[type(node)]
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
@@ -176,6 +167,10 @@ class OperatorCheck(ColumnCheck):
         if not families.can_be_calculated(sign, left.type, right.type):
             words = f"{left.type or 'a value'} {sign} {right.type or 'a value'}"
             refuse("operand-type", self.span(node), f"{words} is no calculation that Flink knows.")
+        tree = self.statement.tree
+        is_constant = sign == "/" and left.constant and right.constant
+        if is_constant and tree is not None and is_divided_by_zero(node, tree):
+            self.later.refuse("division-by-zero", self.span(node), "Flink computes this division, which is by zero.")
         nullable = True if True in (left.nullable, right.nullable) else None
         type_ = arithmetic_type(sign, left.type, right.type)
         return ValueFacts(type_, constant=left.constant and right.constant, nullable=nullable)
@@ -248,14 +243,20 @@ class OperatorCheck(ColumnCheck):
             if len(node.this.expressions) != len(rows.columns):
                 words = f"{len(node.this.expressions)} values and the query {len(rows.columns)} columns"
                 refuse("subquery-columns", self.span(node), f"The left side of IN has {words}.")
+            elements = left.type.elements if left.type is not None else ()
+            for own, column in zip(elements, rows.columns, strict=False):
+                self._check_sides(own, column.type, node)
             return
         if len(rows.columns) != 1:
             refuse(
                 "subquery-columns", self.span(node), f"The query gives {len(rows.columns)} columns, and IN takes one."
             )
-        if not families.can_be_compared(left.type, rows.columns[0].type, equality=True, joining=True):
-            types = f"{left.type} and {rows.columns[0].type}"
-            refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
+        self._check_sides(left.type, rows.columns[0].type, node)
+
+    def _check_sides(self, own: LogicalType | None, other: LogicalType | None, node: exp.Expression) -> None:
+        """Refuse IN of a value and a column of a query that Flink cannot join by."""
+        if not families.can_be_compared(own, other, equality=True, joining=True):
+            refuse("operand-type", self.span(node), f"{own} and {other} cannot be compared: cast one of them.")
 
     def _is(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         target = node.expression
@@ -282,7 +283,7 @@ class OperatorCheck(ColumnCheck):
             self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
         if not families.can_be_cast(value.type, type_):
             refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
-        if families.is_refused_by_planner(value.type, type_) and place.clause in _PLANNED:
+        if families.is_refused_by_planner(value.type, type_) and place.clause in PLANNED:
             self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
         nullable = True if value.null or isinstance(node, exp.TryCast) else value.nullable
         return ValueFacts(type_, constant=value.constant, nullable=nullable)
@@ -300,6 +301,7 @@ class OperatorCheck(ColumnCheck):
                 if not families.can_be_compared(subject.type, other.type, equality=True):
                     types = f"{subject.type} and {other.type}"
                     refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
+                self.check_time_text(subject, other, branch)
             values.append(self.value(branch.args["true"], scope, place))
         default = node.args.get("default")
         values.append(self.value(default, scope, place) if default is not None else ValueFacts(null=True))
