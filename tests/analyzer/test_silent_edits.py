@@ -9,6 +9,8 @@ import pytest
 
 import keepstate
 from keepstate.plan.job import Job, planned_of
+from keepstate.plan.planned.declaration_edits import declaration_edit
+from keepstate.plan.planned.silent_edits import silent_edit
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import parse_script
@@ -109,7 +111,7 @@ def after(text: str, job: str = JOB) -> tuple[Job, Job | None]:
     """The job of a text, made of a former one; with that former one."""
     memo = Memo()
     former = Job.of(parse_script(job, memo), {})
-    return former, former.after_silent_edit(parse_script(text, memo))
+    return former, former.after_declaration_edit(parse_script(text, memo))
 
 
 @pytest.mark.parametrize("name", SILENT)
@@ -126,9 +128,16 @@ def test_a_job_is_made_of_the_former_one(name: str) -> None:
         assert pipeline.plan == anew.plan
 
 
-@pytest.mark.parametrize("name", FELT)
-def test_a_job_is_made_anew(name: str) -> None:
-    assert after(edited(FELT[name]))[1] is None
+def is_silent(text: str, job: str = JOB) -> bool:
+    memo = Memo()
+    was, now = (parse_script(each, memo).statements for each in (job, text))
+    edit = declaration_edit(was, now, memo)
+    return edit is not None and silent_edit(edit, now, memo) is not None
+
+
+@pytest.mark.parametrize("name", [*SILENT, *FELT])
+def test_an_edit_is_silent_if_no_other_statement_feels_it(name: str) -> None:
+    assert is_silent(edited({**SILENT, **FELT}[name])) is (name in SILENT)
 
 
 @pytest.mark.parametrize("engine", ["vvr", "flink"])

@@ -16,10 +16,11 @@ from keepstate.plan.planned.declaration_edits import declaration_edit
 from keepstate.plan.planned.deferred import DeferredPlan
 from keepstate.plan.planned.query_plan import Plan
 from keepstate.plan.planned.query_planning import PlanningInputs, plan_later, plan_of, planned_of, written_plan
-from keepstate.plan.planned.silent_edits import silent_edit
+from keepstate.plan.planned.silent_edits import SilentEdit, silent_edit
 from keepstate.plan.provenance import Place
 from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.plan.units.cluster_jobs import JobUnit, Units
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind, edits, only_edit
 from keepstate.text import Span
 
@@ -179,46 +180,36 @@ class Job:
         return replace(self, script=script, pipelines=tuple(pipelines))
 
     def after_declaration_edit(self, script: Script) -> Job | None:
-        """The job of a script in which one declaration differs: the queries that do not reach it keep their plans.
-        ``None``: it differs otherwise.
+        """The job of a script in which one declaration differs: the queries that do not reach it keep their plans, and
+        so do those that do not feel it (``silent_edits``). ``None``: it differs otherwise.
 
         >>> from keepstate.syntax.script import parse_script
-        >>> text = "CREATE TABLE t (a INT); SELECT a FROM t; SELECT a FROM s"
+        >>> text = "CREATE TABLE t (a INT, b INT); SELECT a FROM t; SELECT a FROM s"
         >>> one = Job.of(parse_script(text), {})
-        >>> now = one.after_declaration_edit(parse_script(text.replace("INT", "BIGINT"), one.script.memo))
+        >>> now = one.after_declaration_edit(parse_script(text.replace("a INT", "a BIGINT"), one.script.memo))
         >>> [was.planned is now.planned for was, now in zip(one.pipelines, now.pipelines)]
         [False, True]
+        >>> silent = one.after_declaration_edit(parse_script(text.replace("b INT", "b STRING"), one.script.memo))
+        >>> silent.pipelines[0].planned.means(one.pipelines[0].planned)
+        True
         """
         memo = script.memo
         edit = declaration_edit(self.script.statements, script.statements, memo)
         if edit is None or not self.catalog.unambiguous:
             return None
         catalog = self.catalog.with_edit(edit.was, edit.now, memo)
-
-        def planned_anew(pipeline: Pipeline) -> Pipeline:
-            definitions = catalog.reached_from(pipeline.statement, memo)
-            planned = planned_of(pipeline.statement, definitions, memo)
-            return with_fields(pipeline, planned=planned, definitions=definitions)
-
-        pipelines = [planned_anew(each) if edit.was in each.definitions else each for each in self.pipelines]
+        silent = silent_edit(edit, script.statements, memo)
+        pipelines = self._with_former_meaning(silent, memo) if silent is not None else None
+        if pipelines is None:
+            pipelines = [
+                _planned_anew(each, catalog, memo) if edit.was in each.definitions else each for each in self.pipelines
+            ]
         return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines))
 
-    def after_silent_edit(self, script: Script) -> Job | None:
-        """The job of a script in which one declaration differs, as no other statement feels (``silent_edits``);
-        ``None``: it differs otherwise.
-
-        >>> from keepstate.syntax.script import parse_script
-        >>> text = "CREATE TABLE t (a INT, b INT); SELECT a FROM t"
-        >>> one = Job.of(parse_script(text), {})
-        >>> now = one.after_silent_edit(parse_script(text.replace("b INT", "b STRING"), one.script.memo))
-        >>> now.pipelines[0].planned.means(one.pipelines[0].planned)
-        True
+    def _with_former_meaning(self, edit: SilentEdit, memo: Memo) -> list[Pipeline] | None:
+        """The queries behind an edit that none of them feels, with plans that wait to be made; ``None`` if the storage
+        of one is not known.
         """
-        memo = script.memo
-        edit = silent_edit(self.script.statements, script.statements, memo)
-        if edit is None or not self.catalog.unambiguous:
-            return None
-        catalog = self.catalog.with_edit(edit.was, edit.now, memo)
         reached: dict[tuple[ParsedStatement, ...], tuple[ParsedStatement, ...]] = {}
         # A plan that waits to be made must not keep the memo alive.
         owner = ref(memo)
@@ -240,7 +231,7 @@ class Job:
                 former.storage,
             )
             pipelines.append(with_fields(was, planned=planned, definitions=reach))
-        return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines))
+        return pipelines
 
     def statement_of(self, pipeline: Pipeline) -> Statement:
         """The statement of one of the pipelines, with its place in the script."""
@@ -300,9 +291,14 @@ def patched(script: Script, former: Iterable[Job]) -> Job | None:
     True
     """
     jobs = list(former)
-    ways = (Job.moved_to, Job.after_query_edit, Job.after_silent_edit, Job.after_declaration_edit)
+    ways = (Job.moved_to, Job.after_query_edit, Job.after_declaration_edit)
     results = (way(job, script) for way in ways for job in jobs)
     return next((job for job in results if job is not None), None)
+
+
+def _planned_anew(pipeline: Pipeline, catalog: Catalog, memo: Memo) -> Pipeline:
+    definitions = catalog.reached_from(pipeline.statement, memo)
+    return with_fields(pipeline, planned=planned_of(pipeline.statement, definitions, memo), definitions=definitions)
 
 
 def _in_force(script: Script, number: int, catalog: Catalog) -> Catalog:

@@ -9,7 +9,7 @@ from functools import cached_property
 from keepstate.plan.catalog import define
 from keepstate.plan.lowering.statement_queries import filled_by
 from keepstate.plan.names.full_names import names_in
-from keepstate.plan.planned.declaration_edits import DeclarationEdit, declaration_edit
+from keepstate.plan.planned.declaration_edits import DeclarationEdit
 from keepstate.plan.planned.wordings import Wordings, wordings_of
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
@@ -26,24 +26,23 @@ class SilentEdit(DeclarationEdit):
     """Only options of a client differ, and the layout: not even the columns do."""
 
 
-def silent_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) -> SilentEdit | None:
-    """The edit that makes the statements of ``was`` those of ``now``, if no other statement feels it.
+def silent_edit(edit: DeclarationEdit, statements: Sequence[Statement], memo: Memo) -> SilentEdit | None:
+    """The edit, if no other one of ``statements``, those of the script behind it, feels it.
 
     ``None`` does not say that another one does. A first or last column of this kind, for one, is another storage.
 
-    >>> from keepstate.syntax.script import parse_script, only_edit
+    >>> from keepstate.plan.planned.declaration_edits import declaration_edit
+    >>> from keepstate.syntax.script import parse_script
     >>> memo, text = Memo(), "CREATE TABLE t (a INT, b {}); SELECT {} FROM t"
-    >>> def edit(*fillings):
-    ...     return silent_edit(*(parse_script(text.format(*each), memo).statements for each in fillings), memo)
-    >>> edit(("INT", "a"), ("CHAR(9)", "a")).name
-    't'
-    >>> edit(("INT", "b"), ("CHAR(9)", "b")), edit(("INT", "*"), ("CHAR(9)", "*"))
-    (None, None)
+    >>> def of_type(was, now, read):
+    ...     one, other = (parse_script(text.format(type_, read), memo).statements for type_ in (was, now))
+    ...     return silent_edit(declaration_edit(one, other, memo), other, memo)
+    >>> of_type("INT", "CHAR(9)", "a").name, of_type("INT", "CHAR(9)", "b"), of_type("INT", "CHAR(9)", "*")
+    ('t', None, None)
     """
-    edit = declaration_edit(was, now, memo)
-    if edit is None or edit.now.kind is not StatementKind.CREATE_TABLE:
+    if edit.now.kind is not StatementKind.CREATE_TABLE:
         return None
-    current = [each.parsed for each in now]
+    current = [each.parsed for each in statements]
     company = _company_of((*current[: edit.index], *current[edit.index + 1 :]), edit.name, memo)
     before, after = wordings_of(edit.was, memo), wordings_of(edit.now, memo)
     if not company.reads_plainly or not _is_silent(before, after, company):

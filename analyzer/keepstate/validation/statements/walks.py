@@ -128,7 +128,7 @@ class Walks:
             if walk.doubted is None and walk.rules == rules:
                 edit = declaration_edit(walk.statements, script.statements, memo)
             if edit is not None and walk.declares_alone(edit):
-                is_silent = silent_edit(walk.statements, script.statements, memo) is not None
+                is_silent = silent_edit(edit, script.statements, memo) is not None
                 return FormerWalk(walk, edit, is_silent)
         return None
 
