@@ -6,22 +6,33 @@ from sqlglot import exp
 
 from keepstate.plan.parameters import milliseconds
 from keepstate.text import Span
-from keepstate.validation.values.scopes import PlannerRefusals, ValidationScope
+from keepstate.validation.values.scopes import PlannerRefusals, ValidationScope, refuse
 
 _OF_QUERIES = frozenset("BROADCAST SHUFFLE_HASH SHUFFLE_MERGE NEST_LOOP LOOKUP MULTI_JOIN STATE_TTL".split())
 _OF_TABLES = frozenset({"OPTIONS"})
+_OF_PAIRS = frozenset({"OPTIONS", "STATE_TTL"})
+_OF_RELATIONS = frozenset({"BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP"})
 _KNOWN = _OF_QUERIES | _OF_TABLES | {"ALIAS", "JSON_AGGREGATE_WRAPPED"}
 
 
 def check_hints(node: exp.Expression, later: PlannerRefusals, scope: ValidationScope | None = None) -> None:
-    """Note hints of a query or of a table that Flink refuses; ``scope`` has the relations of the query."""
+    """Refuse hints that Flink does not know, and note those that its planner refuses.
+
+    ``scope`` has the relations of the query, if they stand at one.
+    """
     hints = [node.args.get("hint"), *(node.args.get("hints") or ())]
     for item in (item for hint in hints if hint is not None for item in hint.expressions):
         name = item.name.upper()
         span = Span(*item.meta["span"])
         if name not in _KNOWN:
-            later.refuse("hint", span, f"Flink has no hint {item.name}.")
-        elif name == "STATE_TTL":
+            refuse("hint", span, f"Flink has no hint {item.name}.")
+        if name in _OF_PAIRS and not (
+            item.expressions and all(isinstance(each, exp.Property) for each in item.expressions)
+        ):
+            refuse("hint", span, f"{name} takes pairs: 'key' = 'value'.")
+        if name in _OF_RELATIONS and not item.expressions:
+            refuse("hint", span, f"{name} names a table or view at least.")
+        if name == "STATE_TTL":
             _check_lifetimes(item, later, scope)
 
 

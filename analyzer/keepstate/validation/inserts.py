@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from keepstate.plan.names.full_names import table_name
 from keepstate.text import Span
+from keepstate.validation.hints import check_hints
 from keepstate.validation.queries import QueryCheck
 from keepstate.validation.statement_context import DeclaredObject, StatementContext, doubt_of_altered
 from keepstate.validation.validity import ValidityProblem
@@ -41,6 +42,8 @@ def check_insert(tree: exp.Insert, surroundings: StatementContext, queries: Quer
     if sink is not None and sink.problem is None and sink.kind == "table":
         with queries.names.guard():
             _check_names(sink, listed, partition, queries)
+    with queries.names.guard():
+        check_hints(table, queries.expressions.later)
     rows = queries.outermost(tree.expression)
     if sink is None:
         message = f"No table {name} is declared above."

@@ -166,7 +166,8 @@ class QueryCheck:
     def _selected(self, node: exp.Select, parent: ValidationScope | None) -> RelationColumns:
         scope = RelationCheck(self, self._common, parent).scope(node)
         check = self.expressions
-        check_hints(node, check.later, scope)
+        with self.names.guard():
+            check_hints(node, check.later, scope)
         self.names.hints(node, scope)
         where, having = node.args.get("where"), node.args.get("having")
         with self.names.guard():

@@ -15,7 +15,7 @@ from keepstate.syntax.script import Script
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.validity import ValidityProblem
-from keepstate.validation.values.scopes import RelationColumns
+from keepstate.validation.values.scopes import OPEN_ROWS, RelationColumns
 from keepstate.value_class import value_class
 
 NEWEST = (2, 3)
@@ -63,6 +63,10 @@ class DeclaredObject:
     def is_plain_view(self) -> bool:
         """Return whether its statement is a view as it says, of which no reader is in doubt."""
         return self.kind == "view" and not (self.is_altered or self.pending or self.owner or self.problem)
+
+    def behind_alter(self) -> DeclaredObject:
+        """The object when a statement has altered it: what it is like then is not followed."""
+        return replace(self, rows=OPEN_ROWS, options={}, primary_key=(), persisted=(), pending=None, is_altered=True)
 
 
 @value_class(frozen=True)

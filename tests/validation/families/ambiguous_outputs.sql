@@ -164,3 +164,6 @@ CREATE TEMPORARY VIEW v1 AS SELECT ts, qty, qty AS q2 FROM orders; SELECT * FROM
 
 -- refused sort
 SELECT ts, order_id FROM orders ORDER BY COALESCE(ts, ts);
+
+-- refused alter
+ALTER TABLE orders DROP (qty, qty);

@@ -281,3 +281,12 @@ SELECT user_id, LAG(qty, 2) OVER w FROM orders WINDOW w AS (PARTITION BY user_id
 
 -- taken
 SELECT user_id, LAG(product, 1, 'none') OVER (PARTITION BY user_id ORDER BY ts) FROM orders;
+
+-- taken
+ALTER TABLE orders DROP (qty, product);
+
+-- refused alter
+ALTER TABLE orders DROP (qty, qty);
+
+-- refused alter
+ALTER TABLE orders DROP (qty, nosuch);

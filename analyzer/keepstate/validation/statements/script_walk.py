@@ -31,6 +31,7 @@ from keepstate.validation.grammar.parsing import (
 )
 from keepstate.validation.grammar.statement_sets import refusals_of_sets
 from keepstate.validation.statement_context import DeclaredNames, DeclaredObject, Dialect, database_in, declared_at
+from keepstate.validation.statements.alterations import Alterations
 from keepstate.validation.statements.answer_cache import CachedAnswer, Setting
 from keepstate.validation.statements.outcome_cache import OutcomeCache
 from keepstate.validation.statements.statement_outcomes import DECLARING, StatementOutcome
@@ -73,8 +74,7 @@ class ScriptWalk:
         self._dropped: set[str] = set()
         """The names that mean nothing any more, those of renamed tables and views too (``_renamed``)."""
         self._renamed: set[str] = set()
-        self._altered: set[str] = set()
-        """The names of tables and views that ALTER changed: what the catalog says of them does not hold."""
+        self._alterations = Alterations()
         self._settings = ScriptSettings.of(script, parameters)
         self._rules = Rules(dialect, self._databases, self._settings.final)
         self._reported: set[int] = set()
@@ -166,7 +166,7 @@ class ScriptWalk:
         """Keep the walk for the next one, if at most one statement was refused, or in doubt by more than itself."""
         told = {problem.statement for problem in (*self._problems, *self._undecided)} - self._carried.keys()
         plain = self._catalog.unambiguous and self._settings.is_uniform
-        if len(told) <= 1 and plain and not (self._dropped or self._renamed or self._altered):
+        if len(told) <= 1 and plain and not (self._dropped or self._renamed or self._alterations.names):
             names = self._names, self._numbers, self._last_function
             unsure = next(iter(told), None), self._carried
             walks_of(self._memo).keep(Walk(self._script.statements, self._catalog, self._rules, *names, *unsure))
@@ -187,7 +187,7 @@ class ScriptWalk:
         keystroke; what it declares then holds.
         """
         entry = self._memo.of(CachedAnswer, statement.parsed)
-        if entry.setting is None or self._altered or not entry.holds_in(self._setting(statement), self._memo):
+        if entry.setting is None or self._alterations.names or not entry.holds_in(self._setting(statement), self._memo):
             return False
         declared, unsure = entry.declared, entry.unsure
         if declared is not None and declared.name in self._names:
@@ -286,7 +286,7 @@ class ScriptWalk:
         if parsed.kind is StatementKind.USE:
             return
         if isinstance(parsed.tree, exp.Alter) and parsed.tree.args.get("kind") in ("TABLE", "VIEW"):
-            self._alter(parsed, table_name(parsed.tree.this))
+            self._alter(number, statement, parsed.tree)
             return
         outcome, is_batch = self._outcome(statement, self._names), self._dialect_at(statement).is_batch
         if statement.kind not in DECLARING and not outcome.unsure and not is_batch:
@@ -311,7 +311,7 @@ class ScriptWalk:
                 self._declare_broken(parsed, problem, start)
         if problem is None:
             self._accept(number, statement, outcome.declared, outcome.unsure)
-            if not self._altered:
+            if not self._alterations.names:
                 self._memo.of(CachedAnswer, parsed).settle(setting, outcome.declared, outcome.unsure, self._memo)
 
     def _outcome(self, statement: Statement, names: DeclaredNames) -> StatementOutcome:
@@ -339,12 +339,16 @@ class ScriptWalk:
             self._dropped.add(name)
             self._renamed.discard(name)
 
-    def _alter(self, statement: ParsedStatement, name: str) -> None:
+    def _alter(self, number: int, statement: Statement, tree: exp.Alter) -> None:
         """Forget what a table or view is like, unless it only gets another name."""
-        self._altered.add(name)
-        assert statement.tree is not None, "what a statement alters is read"
-        action = statement.tree.args["actions"][0]
+        name, action = table_name(tree.this), tree.args["actions"][0]
         declared = self._names.get(name)
+        refusal = self._alterations.follow(statement.parsed, self._names)
+        if refusal is not None:
+            problem = self._too_early(number, refusal) or refusal
+            take = self._add if problem.depends is None else self._undecided.append
+            take(problem.shift(statement.span.start, number))
+            return
         if isinstance(action, exp.AlterRename):
             new = table_name(action.this)
             self._names.rename(name, new)
@@ -354,9 +358,7 @@ class ScriptWalk:
             if name in self._places:
                 self._places[new] = self._places[name]
         elif declared is not None:
-            self._names[name] = replace(
-                declared, rows=OPEN_ROWS, options={}, primary_key=(), persisted=(), pending=None, is_altered=True
-            )
+            self._names[name] = declared.behind_alter()
 
     def _dialect_at(self, statement: Statement) -> Dialect:
         mode = self._settings.at(statement).get(_RUNTIME_MODE)
@@ -370,7 +372,7 @@ class ScriptWalk:
             return None
         definitions = self._catalog.reached_from(parsed, self._memo)
         declared = (self._memo.of(define, definition) for definition in definitions)
-        if any(each is not None and each.name in self._altered for each in declared):
+        if any(each is not None and each.name in self._alterations.names for each in declared):
             return None
         plan = plan_of(parsed, PlanningInputs(definitions), self._memo)
         settings = PlannerSettings.of(self._settings.at(statement))
