@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.clauses.grouping_sets import can_be_planned, has_other_spelling
-from keepstate.plan.expressions import Column, Ordering, WindowField, WindowPart, is_proctime
+from keepstate.plan.expressions import Column, Literal, Ordering, WindowField, WindowPart, is_proctime
 from keepstate.plan.job import Plan
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.metadata.connectors import connector_of, sends_updates
@@ -123,6 +123,10 @@ def _of_operator(
         order = operator.order[0] if operator.order else None
         if isinstance(order, Ordering) and order.descending:
             message = "Without an upper bound on its number this is an OVER window, which is ordered ascending only."
+            return _problem("over-order", operator.place, statement, message)
+        keys = {each.expr if isinstance(each, Ordering) else each for each in operator.order}
+        if sum(not isinstance(key, Literal) for key in keys) > 1:
+            message = "Without an upper bound on its number this is an OVER window, which one column orders."
             return _problem("over-order", operator.place, statement, message)
         if not _goes_by_time(operator, times):
             return None

@@ -167,3 +167,6 @@ SELECT ts, order_id FROM orders ORDER BY COALESCE(ts, ts);
 
 -- refused alter
 ALTER TABLE orders DROP (qty, qty);
+
+-- taken
+SELECT user_id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY ts, ts) FROM orders;

@@ -9,6 +9,7 @@ CREATE TABLE users (
 ) WITH ('connector' = 'upsert-kafka', 'topic' = 'users', 'properties.bootstrap.servers' = 'k:9092', 'key.format' = 'json', 'value.format' = 'json');
 CREATE TABLE sk (a BIGINT, b STRING) WITH ('connector' = 'kafka', 'topic' = 'sk', 'properties.bootstrap.servers' = 'k:9092', 'format' = 'json');
 CREATE TABLE skp (a BIGINT, b STRING, PRIMARY KEY (a) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = 'skp', 'properties.bootstrap.servers' = 'k:9092', 'key.format' = 'json', 'value.format' = 'json');
+CREATE TABLE skpart (a BIGINT, b STRING) PARTITIONED BY (b) WITH ('connector' = 'filesystem', 'path' = 'file:///lake/y', 'format' = 'json');
 
 -- refused upsert-key
 INSERT INTO skp SELECT order_id, (SELECT 'a') FROM orders;
@@ -96,3 +97,39 @@ INSERT INTO skp SELECT user_id, product FROM (SELECT *, ROW_NUMBER() OVER (PARTI
 
 -- taken
 INSERT INTO skp SELECT user_id, product FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY proc) AS rn FROM orders) WHERE rn = 1;
+
+-- taken
+INSERT INTO skpart PARTITION (b = 'x') SELECT order_id FROM orders;
+
+-- taken
+INSERT INTO skpart PARTITION (b = 1) SELECT order_id FROM orders;
+
+-- refused partition-column
+INSERT INTO skpart PARTITION (b = product) SELECT order_id FROM orders;
+
+-- refused partition-column
+INSERT INTO skpart PARTITION (b = UPPER('x')) SELECT order_id FROM orders;
+
+-- refused partition-column
+INSERT INTO skpart PARTITION (b = NULL) SELECT order_id FROM orders;
+
+-- taken
+INSERT INTO skpart PARTITION (b = -1) SELECT order_id FROM orders;
+
+-- refused partition-column
+INSERT INTO skpart PARTITION (b = DATE '2024-01-01') SELECT order_id FROM orders;
+
+-- refused partition-column
+INSERT INTO skpart PARTITION (b) SELECT order_id, product FROM orders;
+
+-- refused partition-column
+INSERT INTO skpart PARTITION (b = TRUE) SELECT order_id FROM orders;
+
+-- refused partition-column
+INSERT INTO skpart PARTITION (b = 'x' || 'y') SELECT order_id FROM orders;
+
+-- refused partition-column
+INSERT INTO skpart PARTITION (b = CAST('x' AS STRING)) SELECT order_id FROM orders;
+
+-- taken
+INSERT INTO skpart PARTITION (b = INTERVAL '1' DAY) SELECT order_id FROM orders;

@@ -232,3 +232,18 @@ INSERT INTO skp SELECT user_id, product FROM (SELECT *, ROW_NUMBER() OVER (PARTI
 
 -- taken
 SELECT * FROM (SELECT category, ARRAY_AGG(product ORDER BY ts) AS a FROM orders GROUP BY category) WHERE CARDINALITY(a) > 1;
+
+-- refused rank-range
+SELECT * FROM (SELECT user_id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY ts, qty) rn FROM orders) WHERE rn > 3;
+
+-- taken
+SELECT * FROM (SELECT user_id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY ts, qty) rn FROM orders) WHERE rn < 3;
+
+-- refused unknown-column
+SELECT * FROM (SELECT user_id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY ts, qty) rn FROM orders) WHERE qty < 3;
+
+-- refused over-order
+SELECT * FROM (SELECT user_id, qty, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY ts, qty) rn FROM orders) WHERE qty < 3;
+
+-- taken
+SELECT user_id FROM (SELECT user_id, qty, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY ts, qty) rn FROM orders);

@@ -160,7 +160,12 @@ class Grammar(DefinitionGrammar):
             self.tolerate("partition-column", "PARTITION of INSERT gives each column a value.")
         if not self.accept("="):
             return column
-        return self.finish(start, exp.EQ(this=column, expression=self.expression()))
+        index = self.index
+        value = self.expression()
+        number = value.this if isinstance(value, exp.Neg) else value
+        if not isinstance(number, (exp.Literal, exp.Interval)):
+            self.tolerate("partition-column", "PARTITION of INSERT takes literal strings and numbers.", index)
+        return self.finish(start, exp.EQ(this=column, expression=value))
 
     # ---- SET, USE
 

@@ -14,6 +14,7 @@ from keepstate.validation.times.derived_times import computed_time
 from keepstate.validation.values.builtin_signatures import is_aggregate
 from keepstate.validation.values.declared_symbols import NameKind
 from keepstate.validation.values.expression_check import ExpressionCheck
+from keepstate.validation.values.intervals import is_months
 from keepstate.validation.values.scopes import (
     FromItem,
     RelationColumn,
@@ -155,6 +156,10 @@ def _check_stream(
         expressions.later.refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by a time attribute first.")
     if first[0].args.get("desc"):
         expressions.later.refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by ascending time.")
+    within = node.args.get("within")
+    if within is not None and is_months(within):
+        message = "WITHIN takes days, hours, minutes or seconds."
+        expressions.later.refuse("pattern", span(within), message)
     rows = node.args.get("rows")
     if rows is not None and str(rows.this).startswith("ALL"):
         expressions.later.refuse("pattern", span(rows), "Flink matches with ONE ROW PER MATCH only.")
