@@ -24,10 +24,12 @@ class Rowtimes:
     def of(cls, catalog: Catalog) -> Rowtimes:
         """The event times that the tables of ``catalog`` declare.
 
+        >>> from keepstate.plan.job import Job
+        >>> from keepstate.syntax.script import parse_script
         >>> table = "CREATE TABLE t (a BIGINT, ts AS TO_TIMESTAMP_LTZ(a, 3), WATERMARK FOR ts AS ts)"
-        >>> times = Rowtimes.of(catalog(table))
-        >>> rows = plan(f"{table}; SELECT u, TO_TIMESTAMP_LTZ(a, 3) FROM (SELECT ts AS u, a FROM t)")
-        >>> [time in times for time in rows.output]
+        >>> query = "SELECT u, TO_TIMESTAMP_LTZ(a, 3) FROM (SELECT ts AS u, a FROM t)"
+        >>> job = Job.of(parse_script(f"{table}; {query}"), {})
+        >>> [time in Rowtimes.of(job.catalog) for time in job.pipelines[0].plan.output]
         [True, False]
         """
         pairs = [(table, catalog.time_attributes_of(table)) for table in catalog.tables.values()]
