@@ -35,6 +35,10 @@ CREATE TABLE disorder (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR t
 WITH ('connector' = 'filesystem', 'path' = 'disorder.json', 'format' = 'json');
 CREATE TABLE early (id BIGINT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
 WITH ('connector' = 'filesystem', 'path' = 'early.json', 'format' = 'json');
+CREATE TABLE moved (
+  id INT, k STRING, v INT, ts TIMESTAMP(3), later AS ts + INTERVAL '1' SECOND,
+  WATERMARK FOR later AS later - INTERVAL '5' SECOND
+) WITH ('connector' = 'filesystem', 'path' = 'readings.json', 'format' = 'json');
 """
 ANSWERS = [json.loads(line) for line in (FLINK / "late.jsonl").read_text("utf-8").splitlines()]
 MINUTE = (
