@@ -38,8 +38,8 @@ def refuse_open_pairs(join: Join, lowering: Lowering) -> None:
     left_mark, right_mark = _mark(left), _mark(right)
     left_end, right_end = left_time - large(int(interval.lower.value)), right_time + large(int(interval.upper.value))
     came_late = (left_time <= left_mark) | (right_time <= right_mark)
-    kept = (left_mark <= right_end) & (right_mark <= left_end) & (right_mark < right_end) & (left_mark < left_end)
-    if not left.rows.join(right.rows, condition & came_late & ~kept).isEmpty():
+    is_held = (left_mark <= right_end) & (right_mark <= left_end) & (right_mark < right_end) & (left_mark < left_end)
+    if not left.rows.join(right.rows, condition & came_late & ~is_held).isEmpty():
         raise NotLowerable(_sentence(join), join.place)
 
 
