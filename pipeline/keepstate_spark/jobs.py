@@ -100,8 +100,9 @@ class Query:
         )
 
     @property
-    def joins_intervals(self) -> bool:
-        return any(isinstance(operator, IntervalJoin) for operator in self.pipeline.plan.operators)
+    def interval_joins(self) -> tuple[IntervalJoin, ...]:
+        """Its joins by an interval of times, which are joins like any other in ``plan``."""
+        return tuple(operator for operator in self.pipeline.plan.operators if isinstance(operator, IntervalJoin))
 
     @property
     def allowed_lateness(self) -> int:

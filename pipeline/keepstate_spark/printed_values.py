@@ -115,6 +115,8 @@ def _date_text(value: date) -> str:
 _DAY = 86_400_000_000
 _CYCLE = 146_097 * _DAY
 """400 years, after which the calendar comes again."""
+_FIRST, _LAST = -718_797 * _DAY, 2_932_530 * _DAY
+"""The first days of the years 2 and 9999: times between them are Python's own in each zone."""
 
 
 def _far(micros: int, zone: tzinfo | None) -> str:
@@ -122,8 +124,11 @@ def _far(micros: int, zone: tzinfo | None) -> str:
 
     >>> _far(253402300800000000, None), _far(-62167219200000000, None), _far(0, None)
     ('+10000-01-01 00:00:00', '0000-01-01 00:00:00', '1970-01-01 00:00:00')
+    >>> _far(-12207458428000000, time_zone("Europe/Berlin"))  # In the time of the sun, 53:28 in front of UTC.
+    '1583-03-01 00:13:00'
     """
-    cycles = micros // _CYCLE
+    # As few cycles as it takes: the clock of a zone was another one in former times.
+    cycles = min(micros - _FIRST, 0) // _CYCLE - min(_LAST - micros, 0) // _CYCLE
     near = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=micros - cycles * _CYCLE)
     wall = near.astimezone(zone).replace(tzinfo=None) if zone is not None else near.replace(tzinfo=None)
     year = wall.year + 400 * cycles

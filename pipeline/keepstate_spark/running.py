@@ -241,8 +241,7 @@ def lowered_query(
             if query.is_streaming and query.goes_by_time:
                 tables = scanning(own, query.zone, scanner.scan)
                 if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
-                    joins = query.joins_intervals
-                    lateness = Lateness(drops_late, query.allowed_lateness, joins, may_ask)
+                    lateness = Lateness(drops_late, query.allowed_lateness, query.interval_joins, may_ask)
             result = lowered(
                 query.plan,
                 own,

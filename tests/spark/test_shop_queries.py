@@ -68,6 +68,11 @@ def test_rows_are_those_of_flink_or_refused(answer: dict[str, Any], session: Spa
         ("batch", "SELECT COUNT(*) FROM events GROUP BY TUMBLE(lt, INTERVAL '1' HOUR)", "as table functions only"),
         (
             "batch",
+            "SELECT COUNT(*) FROM events GROUP BY TUMBLE(lt, INTERVAL '1' HOUR), ROLLUP (kind)",
+            "no group window beside GROUPING SETS",
+        ),
+        (
+            "batch",
             "SELECT COUNT(*) FROM events GROUP BY HOP(lt, INTERVAL '1' HOUR, INTERVAL '2' HOUR)",
             "TIMESTAMP_LTZ",
         ),

@@ -11,11 +11,11 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.clauses.grouping_sets import can_be_planned, has_other_spelling
-from keepstate.plan.expressions import Column, Literal, Ordering, WindowField, WindowPart, is_proctime
+from keepstate.plan.expressions import Literal, Ordering, WindowField, WindowPart, is_proctime
 from keepstate.plan.job import Plan
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.metadata.connectors import connector_of, sends_updates
-from keepstate.plan.metadata.time_attributes import is_materialized
+from keepstate.plan.metadata.time_attributes import Rowtimes, is_materialized
 from keepstate.plan.operators import (
     Aggregate,
     AggregatedSubquery,
@@ -83,9 +83,7 @@ def refusal_of_planner(
     if any(isinstance(each, Unsupported) and not isinstance(each, AggregatedSubquery) for each in plan.operators):
         return None
     changes = Changes.of(catalog, plan, settings.emission)
-    times = frozenset(
-        (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
-    )
+    times = Rowtimes.of(catalog)
     for operator in plan.operators:
         problem = _of_operator(operator, statement, changes, times)
         if problem is not None:
@@ -100,12 +98,8 @@ def refusal_of_planner(
     return _of_sink(statement, statement.tree, plan, changes, target, dialect, settings.needs_on_conflict)
 
 
-Times = frozenset[tuple[str, str]]
-"""Tables with those of their columns that have a watermark."""
-
-
 def _of_operator(
-    operator: Operator, statement: ParsedStatement, changes: Changes, times: Times
+    operator: Operator, statement: ParsedStatement, changes: Changes, times: Rowtimes
 ) -> ValidityProblem | None:
     if isinstance(operator, Rank):
         problem = _of_rank(operator, statement)
@@ -152,7 +146,7 @@ def _is_grouped(join: IntervalJoin) -> bool:
     return any(isinstance(each, (Aggregate, SetOperation)) for each in grouping)
 
 
-def _goes_by_time(operator: OverAggregate, times: Times) -> bool:
+def _goes_by_time(operator: OverAggregate, times: Rowtimes) -> bool:
     """Return whether rows are ordered by a time attribute; by anything else they may change."""
     order = operator.order[0] if operator.order else None
     time = order.expr if isinstance(order, Ordering) else None
@@ -160,7 +154,7 @@ def _goes_by_time(operator: OverAggregate, times: Times) -> bool:
         return False
     if isinstance(time, WindowField):
         return time.part is WindowPart.TIME
-    return is_proctime(time) or (isinstance(time, Column) and (time.table, time.name) in times)
+    return is_proctime(time) or time in times
 
 
 def _of_windows(operator: WindowAggregate | GroupWindowAggregate, statement: ParsedStatement) -> ValidityProblem | None:

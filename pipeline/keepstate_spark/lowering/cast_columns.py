@@ -144,6 +144,8 @@ def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
             return choice(
                 value > text("9999-12-31").cast(DATE), function_call("right", date_text, whole(10)), date_text
             )
+        case "INTERVAL MONTH" | "INTERVAL SECOND":
+            return time_columns.length_text(value, source.root == "INTERVAL MONTH")
         case "ARRAY" | "MAP" | "ROW":
             return _collection_to_text(value, source, zone)
     return None
@@ -226,7 +228,9 @@ def _short_decimal(value: Column) -> Column:
     )
     exponent = choice(power == "", text("0"), power)
     spelt = function_call("concat", sign, text("0"), digits, text("."), behind, text("0e"), exponent)
-    return choice(function_call("rlike", value, text(_LOOSE)), spelt, value)
+    # Digits of other scripts are none.
+    otherwise = choice(function_call("rlike", value, text(r"^[\x00-\x7F]*$")), value)
+    return choice(function_call("rlike", value, text(_LOOSE)), spelt, otherwise)
 
 
 def _to_number(value: Column, source: LogicalType, target: LogicalType, type_: DataType) -> Column | None:
@@ -256,9 +260,8 @@ def _to_time(value: Column, source: LogicalType, target: LogicalType, zone: str)
         case "TIMESTAMP_LTZ", "TIMESTAMP_LTZ":
             return time_columns.cut_to_zero(value, precision, INSTANT) if shorter else value
         case "TIMESTAMP", "TIMESTAMP_LTZ":
-            return time_columns.instant(
-                time_columns.cut_to_zero(value, precision, WALL_CLOCK) if shorter else value, zone
-            )
+            moment = time_columns.instant(value, zone)
+            return time_columns.cut_to_zero(moment, precision, INSTANT) if shorter else moment
         case "TIMESTAMP_LTZ", "TIMESTAMP":
             wall = time_columns.local(value, zone)
             return time_columns.cut_to_zero(wall, precision, WALL_CLOCK) if shorter else wall

@@ -14,7 +14,7 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.operators import IntervalJoin, Operator, TableSourceScan
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.observing import observed
@@ -48,8 +48,8 @@ class Lateness:
 
     drops: bool
     allowed: int = 0
-    interval_joins: bool = False
-    """The query joins by an interval of times. In its text that is a join like any other."""
+    interval_joins: tuple[IntervalJoin, ...] = ()
+    """The joins of the query by an interval of times. In its text these are joins like any other."""
     may_ask: bool = True
     """Spark may scan the times of rows before the query runs."""
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
+from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.spark_columns import (
     BINARY,
     DOUBLE,
@@ -198,7 +199,7 @@ def _translated(value: Column, characters: Column, substitutes: Column) -> Colum
 
 
 def _now() -> Column:
-    return function_call("current_timestamp").cast(INSTANT)
+    return time_columns.truncated(function_call("current_timestamp"), 3, INSTANT)
 
 
 def _sliced(array: Column, start: Column, end: Column | None = None) -> Column:

@@ -40,11 +40,13 @@ _LONGEST_NUMBER = {"e": 2, "c": 1, "w": 2, "W": 1, "F": 1, "q": 2, "Y": 9, "n": 
 """Letters of patterns that Spark does not have, and how many of them stand for a number."""
 _PATTERN_PART = re.compile(r"'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+")
 
-_DATE = r"^\d{1,4}-\d{1,2}(-\d{1,2}.*)?$"
+_DATE = r"^\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?)?$"
+_LAST_YEAR = 9999
 _TIMESTAMP = r"^(\d{4})-(\d{1,2})-(\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,9})?)?$"
-_TIME = r"^([01]?\d|2[0-3]):([0-5]?\d)(:([0-5]?\d)(\.\d+)?)?$"
+_TIME = r"^\s*([01]?\d|2[0-3])\s*(?::\s*([0-5]?\d)\s*(:\s*([0-5]?\d)\s*(\.\d+)?)?)?\s*$"
 _WRITTEN = re.compile(r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)?)?")
-_WHOLE = {0: "seconds", 3: "millis"}
+_MILLIS = 3
+_WHOLE = {0: "seconds", _MILLIS: "millis"}
 """Precisions of times that Spark has numbers of, rounded to the past, and their words in names of functions."""
 
 
@@ -129,11 +131,13 @@ def truncated(value: Column, precision: int, type_: DataType) -> Column:
 
 
 def cut_to_zero(value: Column, precision: int, type_: DataType) -> Column:
-    """A wall-clock time or an instant, of the Spark type ``type_``, without the digits behind ``precision``; before
-    1970 these bring it to the next unit.
+    """A wall-clock time or an instant, of the Spark type ``type_``, without the digits behind ``precision``: down to
+    milliseconds towards the past, and from there towards 1970.
     """
-    micros, unit = function_call("unix_micros", value.cast(INSTANT)), large(10 ** (6 - precision))
-    return function_call("timestamp_micros", micros - micros % unit).cast(type_)
+    if precision >= _MILLIS:
+        return truncated(value, precision, type_)
+    millis = milliseconds(value)
+    return function_call("timestamp_millis", millis - millis % large(10 ** (_MILLIS - precision))).cast(type_)
 
 
 def shift_instant(instant: Column, wall_clock: Column, other: Column) -> Column:
@@ -158,23 +162,53 @@ def parsed_timestamp(value: Column) -> Column:
 
 
 def parsed_date(value: Column) -> Column:
-    """Return the date in a text, or NULL."""
-    return choice(function_call("rlike", value, text(_DATE)), try_cast(value, DATE))
+    """Return the date in a text, or NULL: ``2026-3-1``, ``2026-3`` and ``2026``, the first blank and all behind it left
+    out.
+    """
+    day_text = choice(
+        function_call("startswith", value, text(" ")),
+        value,
+        function_call("substring_index", value, text(" "), whole(1)),
+    )
+    year, month, day = (
+        function_call("nullif", function_call("regexp_extract", day_text, text(_DATE), whole(group)), text(""))
+        for group in (1, 2, 3)
+    )
+    spelt = function_call(
+        "concat_ws",
+        text("-"),
+        function_call("lpad", year, function_call("greatest", function_call("char_length", year), whole(4)), text("0")),
+        *(function_call("coalesce", part, text("1")) for part in (month, day)),
+    )
+    return choice(year.cast(INT) <= _LAST_YEAR, try_cast(spelt, DATE))
 
 
 def parsed_time(value: Column) -> Column:
-    """Return the milliseconds of the day of ``10:11`` or ``10:11:12``, or NULL."""
+    """Return the milliseconds of the day of ``10``, ``10:11`` or ``10:11:12``, or NULL."""
     hour, minute, second = (
         function_call("nullif", function_call("regexp_extract", value, text(_TIME), whole(group)), text("")).cast(INT)
         for group in (1, 2, 4)
     )
-    seconds = hour * 3600 + minute * 60 + function_call("coalesce", second, whole(0))
+    zero = whole(0)
+    seconds = hour * 3600 + function_call("coalesce", minute, zero) * 60 + function_call("coalesce", second, zero)
     return choice(function_call("rlike", value, text(_TIME)), seconds * 1000)
 
 
 def time_text(time: Column) -> Column:
     """``10:11:12`` for the milliseconds of a day."""
     return function_call("date_format", of_milliseconds(time), text("HH:mm:ss"))
+
+
+def length_text(length: Column, in_months: bool) -> Column:
+    """``+1-02`` for a number of months, ``-1 02:03:04.567`` for one of milliseconds."""
+    sign, size = choice(length < 0, text("-"), text("+")), function_call("abs", length)
+    whole_part = function_call("div", size, large(12 if in_months else 86_400_000)).cast(STRING)
+    if in_months:
+        months = function_call("lpad", (size % whole(12)).cast(STRING), whole(2), text("0"))
+        return function_call("concat", sign, whole_part, text("-"), months)
+    return function_call(
+        "concat", sign, whole_part, text(" "), function_call("date_format", of_milliseconds(size), text("HH:mm:ss.SSS"))
+    )
 
 
 def unknown_letter(pattern: str, parsing: bool = False) -> str | None:
@@ -288,7 +322,10 @@ def floored(wall_clock: Column, unit: str) -> Column:
 
 
 def raised(wall_clock: Column, unit: str) -> Column:
-    """A wall-clock time brought to the end of its unit, unless it lies on one; of weeks and more its day counts."""
+    """A wall-clock time brought to the end of its unit, unless its milliseconds lie on one; of weeks and more its day
+    counts.
+    """
+    wall_clock = truncated(wall_clock, _MILLIS, WALL_CLOCK) if unit in MILLISECONDS else wall_clock
     start = floored(wall_clock, unit)
     own = day_of(wall_clock).cast(WALL_CLOCK) if unit == "WEEK" or unit in MONTHS else wall_clock
     return choice(start == own, own, shifted(start, unit, whole(1)))

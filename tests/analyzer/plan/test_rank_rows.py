@@ -25,6 +25,10 @@ CREATE TABLE accounts (
 CREATE TABLE payments (
   order_id BIGINT, city STRING, paid_at TIMESTAMP(3), WATERMARK FOR paid_at AS paid_at - INTERVAL '5' SECOND
 ) WITH ('connector' = 'kafka');
+CREATE TABLE clicks (
+  order_id BIGINT, category STRING, amount INT, epoch BIGINT, order_time AS TO_TIMESTAMP_LTZ(epoch, 3),
+  WATERMARK FOR order_time AS order_time - INTERVAL '3' SECOND
+) WITH ('connector' = 'kafka');
 """
 LATEST = (
     "SELECT order_id, category, amount FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY order_id "
@@ -114,6 +118,14 @@ def test_stored_row(query: str, row: str) -> None:
         (LATEST.format("orders").replace("order_time DESC", "order_time DESC, amount"), "Rank AppendFastStrategy"),
         (LATEST.format("orders").replace("order_time", "CAST(order_time AS DATE)"), "Rank AppendFastStrategy"),
         (BEST.format("order_id", "orders"), "Rank AppendFastStrategy"),
+        # The event time may be a computed column, whose definition elsewhere is a plain timestamp.
+        (LATEST.format("clicks"), "Deduplicate"),
+        (FIRST.format("clicks").replace("proc_time", "order_time"), "Deduplicate"),
+        (LATEST.format("(SELECT *, order_time AS t FROM clicks)").replace("order_time DESC", "t DESC"), "Deduplicate"),
+        (
+            FIRST.format("clicks").replace("proc_time", "TO_TIMESTAMP_LTZ(epoch, 3)"),
+            "Rank AppendFastStrategy",
+        ),
         # Time attributes end at regular joins and group keys, not at interval joins, UNION ALL, table functions.
         (
             LATEST.format("(SELECT o.*, a.city AS home FROM orders o JOIN payments a ON o.order_id = a.order_id)"),

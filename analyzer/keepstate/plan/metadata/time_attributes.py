@@ -5,10 +5,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Call, Column, Expr, is_proctime
 from keepstate.plan.operators import Aggregate, Join, Operator, SetOperation
 from keepstate.plan.provenance import Place
+
+
+@dataclass(frozen=True)
+class Rowtimes:
+    """The columns of tables that have a watermark: ``columns`` by table and name, ``definitions`` of computed ones."""
+
+    columns: frozenset[tuple[str, str]] = frozenset()
+    definitions: frozenset[Place] = frozenset()
+
+    @classmethod
+    def of(cls, catalog: Catalog) -> Rowtimes:
+        """The event times that the tables of ``catalog`` declare.
+
+        >>> from keepstate.plan.job import Job
+        >>> from keepstate.syntax.script import parse_script
+        >>> table = "CREATE TABLE t (a BIGINT, ts AS TO_TIMESTAMP_LTZ(a, 3), WATERMARK FOR ts AS ts)"
+        >>> query = "SELECT u, TO_TIMESTAMP_LTZ(a, 3) FROM (SELECT ts AS u, a FROM t)"
+        >>> job = Job.of(parse_script(f"{table}; {query}"), {})
+        >>> [time in Rowtimes.of(job.catalog) for time in job.pipelines[0].plan.output]
+        [True, False]
+        """
+        pairs = [(table, catalog.time_attributes_of(table)) for table in catalog.tables.values()]
+        columns = frozenset((table.name, name) for table, names in pairs for name in names)
+        declared = (
+            column for table, names in pairs if names for column in catalog.columns_of(table)[0] if column.name in names
+        )
+        return cls(columns, frozenset(column.place for column in declared if column.expression is not None))
+
+    def __contains__(self, expr: Expr) -> bool:
+        """Return whether ``expr`` is one of the columns, under any name. A time that is computed in a query in the way
+        of such a column is a plain timestamp.
+        """
+        if isinstance(expr, Column):
+            return (expr.table, expr.name) in self.columns
+        return not self.definitions.isdisjoint(expr.via)
 
 
 def is_materialized(time: Expr, operator: Operator) -> bool:

@@ -36,7 +36,7 @@ from keepstate.plan.metadata.constant_columns import (
 from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.metadata.output_rows import arranged, arranged_in_window, is_constant, output_columns, pinned_among
 from keepstate.plan.metadata.rank_strategies import ranked_how
-from keepstate.plan.metadata.time_attributes import is_materialized
+from keepstate.plan.metadata.time_attributes import Rowtimes, is_materialized
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -77,28 +77,26 @@ Reads = tuple[Expr, ...]
 def refined(
     operator: Operator,
     reads: Reads,
-    time_columns: frozenset[tuple[str, str]],
+    times: Rowtimes,
     updating_tables: frozenset[str] = frozenset(),
     as_planned: bool = False,
 ) -> Operator:
     """Drop everything that ``reads`` (the expressions its consumer needs) does not need from ``operator``, and give
     every rank its kind in Flink.
 
-    ``time_columns`` are the (table, column) pairs with a watermark, ``updating_tables`` those whose rows change. With
+    ``times`` are the columns with a watermark, ``updating_tables`` the tables whose rows change. With
     ``as_planned`` columns stay which nothing reads in the end, as in open-source Flink: below OVER windows, and for
     aggregates that are dropped; and a computed column and its definition are two. By the documents only what is read
     counts (spec SRC-01), and its meaning.
     """
-    refinement = _Refinement(time_columns, updating_tables, as_planned)
+    refinement = _Refinement(times, updating_tables, as_planned)
     placed = with_conditions_in_place(operator, refinement.is_time_attribute, as_planned)
     return refinement.operator(placed, reads)
 
 
 class _Refinement:
-    def __init__(
-        self, time_columns: frozenset[tuple[str, str]], updating_tables: frozenset[str], as_planned: bool
-    ) -> None:
-        self._time_columns = time_columns
+    def __init__(self, times: Rowtimes, updating_tables: frozenset[str], as_planned: bool) -> None:
+        self._times = times
         self._updating_tables = updating_tables
         self._as_planned = as_planned
 
@@ -224,13 +222,12 @@ class _Refinement:
         return Deduplicate if first_row and not updates(rank.input, self._updating_tables) else Rank
 
     def is_time_attribute(self, expr: Expr) -> bool:
-        if isinstance(expr, Column):
-            return (expr.table, expr.name) in self._time_columns
         if isinstance(expr, Measure):
             return isinstance(expr.value, Call) and expr.value.name in ("MATCH_ROWTIME", "MATCH_PROCTIME")
         if isinstance(expr, ColumnOfUnion):
             return all(map(self.is_time_attribute, expr.exprs))
-        return is_proctime(expr) or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
+        is_window_time = isinstance(expr, WindowField) and expr.part is WindowPart.TIME
+        return expr in self._times or is_proctime(expr) or is_window_time
 
     def _over(self, operator: OverAggregate, reads: Reads, held: Reads = ()) -> Operator:
         """Refine an OVER window. ``held`` are all columns of its select list if a filter, a rank or another window

@@ -19,6 +19,7 @@ from keepstate.plan.lowering.sink_columns import target_of
 from keepstate.plan.lowering.statement_queries import filled_by, query_of
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.metadata.constant_columns import has_constants
+from keepstate.plan.metadata.time_attributes import Rowtimes
 from keepstate.plan.operators import (
     Limit,
     OverAggregate,
@@ -116,9 +117,7 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
         catalog = Catalog.of(definitions, memo, of_query=True)
         plan = written_plan(statement, catalog, dict(context.assumed), memo)
         plan = replace(plan, root=without_empty_inputs(plan.root))
-        times = frozenset(
-            (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
-        )
+        times = Rowtimes.of(catalog)
         updating = updating_tables(catalog)
         reads = plan.row
         root, held = refined(plan.root, reads, times, updating), None

@@ -83,6 +83,9 @@ def never_null(expr: Expr, operator: Operator) -> bool:
             return True
         case Call() if expr.name in _MAYBE:
             return False
+        case Call() if expr.name == "OVERLAPS":
+            # Each operand is a ROW of the ends of a span.
+            return all(never_null(end, operator) for span in expr.args for end in span.children())
         case Call() if expr.name in ("COALESCE", "IFNULL"):
             return any(never_null(arg, operator) for arg in expr.args)
         case Call() if expr.name == "CASE":

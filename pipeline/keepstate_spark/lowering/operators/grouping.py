@@ -43,7 +43,7 @@ _MOST_SETS = 4096
 def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     """The groups of an aggregation with their keys and aggregates."""
     _tell_apart(operator)
-    _refuse_instants(operator, lowering)
+    _refuse_group_windows(operator, lowering)
     _refuse_types(operator, lowering)
     refuse_uneven_zone(operator, lowering)
     operator = _filters_first(operator)
@@ -235,10 +235,13 @@ def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list
     return [aggregates.column(call) for call in operator.aggregates]
 
 
-def _refuse_instants(operator: Aggregate, lowering: Lowering) -> None:
-    """Refuse windows in GROUP BY over instants in batch mode."""
+def _refuse_group_windows(operator: Aggregate, lowering: Lowering) -> None:
+    """Refuse windows in GROUP BY over instants in batch mode, and beside GROUPING SETS."""
     if lowering.streams or not isinstance(operator, GroupWindowAggregate):
         return
+    if operator.elements:
+        message = "Flink has no group window beside GROUPING SETS, CUBE or ROLLUP."
+        raise NotLowerable(message, operator.grouping_place or operator.place)
     type_ = type_of(operator.window.time)
     if type_ is not None and type_.root == "TIMESTAMP_LTZ":
         raise NotLowerable(

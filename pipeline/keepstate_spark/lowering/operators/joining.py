@@ -25,6 +25,7 @@ from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_num
 from keepstate_spark.lowering.lateness import tables_below
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.join_names import names_of_both
+from keepstate_spark.lowering.operators.open_joins import refuse_open_pairs, refuse_open_versions
 from keepstate_spark.lowering.operators.over import keeps_last
 from keepstate_spark.lowering.operators.subquery_answers import OF_NO_ROWS, with_answers
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -52,6 +53,7 @@ def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
         return _versioned(join, lowering)
     _have_groups(join)
     _have_plain_keys(join)
+    refuse_open_pairs(join, lowering)
     left, right = _punctual(join, join.left, lowering), _punctual(join, join.right, lowering)
     names = names_of_both(join, left, right)
     condition = _condition(join, names, lowering)
@@ -151,6 +153,7 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     if not isinstance(versions, TableSourceScan):
         raise NotLowerable("The versions of this table cannot be told.", join.as_of_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(versions)
+    refuse_open_versions(join, left, right, lowering)
     if join.as_of is not None and lowering.is_time(join.as_of):
         left = maybe_late(left, lowering.scalars(left).value(join.as_of), join.left, lowering, "FOR SYSTEM_TIME AS OF")
     times = [expr for expr in right.names.columns if lowering.is_time(expr)]
