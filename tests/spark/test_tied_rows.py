@@ -62,6 +62,23 @@ def test_an_order_that_is_not_known_is_refused_before_the_query_runs(sql: str, s
         running(sql, session)
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT car, LISTAGG(l) AS l FROM (SELECT car, team, LISTAGG(CAST(id AS STRING)) AS l FROM laps "
+        "GROUP BY car, team) GROUP BY car",
+        "SELECT car, FIRST_VALUE(id) AS l, COUNT(DISTINCT v) AS d FROM laps GROUP BY car",
+        "SELECT team, LAST_VALUE(id) AS l FROM laps GROUP BY GROUPING SETS ((team), (car))",
+        "SELECT b.car, LAST_VALUE(a.id) AS l FROM laps AS a JOIN twins AS b ON a.id = b.id GROUP BY b.car",
+        f"SELECT car, LAST_VALUE(id) AS l FROM {HOP} GROUP BY window_start, window_end, car",
+        "SELECT LAST_VALUE(id) AS l FROM laps GROUP BY CAST(v AS DOUBLE)",
+    ],
+)
+def test_groups_whose_order_is_not_known_are_refused_before_the_query_runs(sql: str, session: SparkSession) -> None:
+    with pytest.raises(PipelineError, match="goes by the order of rows"):
+        running(sql, session)
+
+
 def test_rows_of_several_files_have_no_order(session: SparkSession, tmp_path: Path) -> None:
     lines = (FLINK / "laps.json").read_text("utf-8").splitlines(keepends=True)
     (tmp_path / "twins.json").write_text((FLINK / "twins.json").read_text("utf-8"), "utf-8")
@@ -71,6 +88,8 @@ def test_rows_of_several_files_have_no_order(session: SparkSession, tmp_path: Pa
     with pytest.raises(PipelineError, match="Several rows have equal sort keys"):
         running(LAST.format("car", "v", "laps"), session, folder=tmp_path)
     assert running(LAST.format("car", "v, id", "laps"), session, folder=tmp_path).names
+    with pytest.raises(PipelineError, match="goes by the order of rows"):
+        running("SELECT car, LISTAGG(team) AS l FROM laps GROUP BY car", session, folder=tmp_path)
 
 
 @pytest.mark.parametrize("size", [0, 1, 12, 13, 14, 100, 1000])

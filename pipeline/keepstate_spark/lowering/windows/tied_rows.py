@@ -1,4 +1,5 @@
 """Rows of equal sort keys in batch mode, where Flink sorts all rows of a task before it takes them one after another.
+So it does by the keys of groups, for aggregates that go by the order of rows.
 
 The sort of Flink keeps no order of such rows: which comes first depends on all rows of the task. Ties that no result
 shows do no harm. Others of a small table come as one task of Flink sorts them, if the order of its rows is known.
@@ -15,7 +16,9 @@ from pyspark.sql import Column, Window, WindowSpec
 
 from keepstate.plan.expressions import Expr, WindowField
 from keepstate.plan.operators import (
+    Aggregate,
     Calc,
+    GroupWindowAggregate,
     Operator,
     OverAggregate,
     Rank,
@@ -129,33 +132,17 @@ class SortedRows:
 
     def _as_a_task_sorts(self, keys: list[SortKey], lowering: Lowering) -> TieOrder:
         """Return the order in which one task of Flink sorts the rows of one file. A pattern sorts them again."""
-        frame, first_keys = self.frame, self._keys_in_order()
-        exprs = [*self.keys, *(key.of for key in keys)]
-        typed = [lowering.scalars(frame).value(each).type for each in exprs if isinstance(each, Expr)]
-        if (
-            first_keys is None
-            or lowering.sorts_again
-            or not isinstance(self.operator, (Rank, OverAggregate))
-            or not _comes_as_read(self.operator)
-            or len(frame.arrival) != 1
-            or any(type_.root not in _SORTED_ALIKE for type_ in typed)
-            or len(frame.rows.inputFiles()) != 1
-        ):
+        operator, first_keys = self.operator, self._keys_in_order()
+        if first_keys is None or lowering.sorts_again or not isinstance(operator, (Rank, OverAggregate)):
             raise NotLowerable(_TIES, self.place)
-        arrival = frame_column(frame.arrival[0])
-        by_keys = Window.orderBy(*(column.asc_nulls_first() for column in first_keys), *(key.column for key in keys))
-        names = [lowering.name(hint) for hint in ("turn", "rank")]
-        turn = function_call("row_number").over(Window.orderBy(arrival)).alias(names[0])
-        rank = function_call("dense_rank").over(by_keys).alias(names[1])
-        ranks = frame.rows.select(turn, rank).orderBy(names[0]).limit(_MOST_ROWS + 1).collect()
-        places = places_after_sort([row[1] for row in ranks]) if len(ranks) <= _MOST_ROWS else None
-        if places is None:
+        exprs = [*self.keys, *(key.of for key in keys if isinstance(key.of, Expr))]
+        columns = [*(column.asc_nulls_first() for column in first_keys), *(key.column for key in keys)]
+        frame = _as_a_task_sorts(operator.input, self.frame, exprs, columns, lowering)
+        if frame is None:
             raise NotLowerable(_TIES, self.place)
-        place = lowering.name("place")
-        numbers = function_call("split", text(",".join(map(str, places))), text(","))
-        at = function_call("element_at", numbers, frame_column(names[0])).cast(INT)
-        rows = frame.rows.select("*", turn).select("*", at.alias(place)).drop(names[0])
-        return TieOrder(replace(frame, rows=rows), [*keys, SortKey(place, frame_column(place), False, True)])
+        (place,) = frame.arrival
+        frame = replace(frame, arrival=self.frame.arrival)
+        return TieOrder(frame, [*keys, SortKey(place, frame_column(place), False, True)])
 
     def _keys_in_order(self) -> list[Column] | None:
         """The keys in the order of the columns that reach the operator, by which Flink sorts; ``None`` if unknown. All
@@ -172,6 +159,22 @@ class SortedRows:
         # Flink puts the columns of a window behind those of the table. Both ends of a window mean one place.
         columns = zip(self.keys, self.columns, strict=True)
         return [column for _, column in sorted(columns, key=lambda pair: turns.get(pair[0], len(turns)))]
+
+
+def sorted_by_groups(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> NamedFrame | None:
+    """Return the rows of ``operator`` with the order in which one task of Flink sorts them by the keys of their groups
+    as that of their ``arrival``; ``None`` if it is not known.
+    """
+    is_plain = not operator.elements and not any(call.distinct for call in operator.aggregates)
+    if (
+        not is_plain
+        or isinstance(operator, GroupWindowAggregate)
+        or not (lowering.refuses_ties and lowering.looks_first)
+    ):
+        return None
+    scalars = lowering.scalars(frame)
+    columns = [scalars.column(key).asc_nulls_first() for key in operator.keys]
+    return _as_a_task_sorts(operator.input, frame, operator.keys, columns, lowering)
 
 
 def refusing_ties(
@@ -221,9 +224,32 @@ def _scan_of_one_query(rank: Rank) -> TableSourceScan | None:
     return None if "SELECT" in place.through(scan.place).words[len(place.words) :] else scan
 
 
-def _comes_as_read(operator: Operator) -> bool:
+def _as_a_task_sorts(
+    operator: Operator, frame: NamedFrame, exprs: Sequence[Expr], columns: Sequence[Column], lowering: Lowering
+) -> NamedFrame | None:
+    """Return ``frame``, the rows of ``operator``, with the order in which one task of Flink sorts them by ``columns``:
+    it is that of their ``arrival``. ``None`` if it is not known. ``exprs`` are the sort keys.
+    """
+    if not _comes_as_read(operator) or len(frame.arrival) != 1 or len(frame.rows.inputFiles()) != 1:
+        return None
+    if any(lowering.scalars(frame).value(each).type.root not in _SORTED_ALIKE for each in exprs):
+        return None
+    names = [lowering.name(hint) for hint in ("turn", "rank")]
+    turn = function_call("row_number").over(Window.orderBy(frame_column(frame.arrival[0]))).alias(names[0])
+    rank = function_call("dense_rank").over(Window.orderBy(*columns)).alias(names[1])
+    ranks = frame.rows.select(turn, rank).orderBy(names[0]).limit(_MOST_ROWS + 1).collect()
+    places = places_after_sort([row[1] for row in ranks]) if len(ranks) <= _MOST_ROWS else None
+    if places is None:
+        return None
+    place = lowering.name("place")
+    numbers = function_call("split", text(",".join(map(str, places))), text(","))
+    at = function_call("element_at", numbers, frame_column(names[0])).cast(INT)
+    rows = frame.rows.select("*", turn).select("*", at.alias(place)).drop(names[0])
+    return replace(frame, rows=rows, arrival=(place,))
+
+
+def _comes_as_read(below: Operator) -> bool:
     """Return whether the rows of an operator come in the order of their file, each of them once."""
-    below = operator.inputs[0]
     while isinstance(below, (Calc, WindowTableFunction)):
         if isinstance(below, WindowTableFunction) and below.window.kind is not WindowKind.TUMBLE:
             return False
