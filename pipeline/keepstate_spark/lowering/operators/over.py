@@ -69,9 +69,8 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     name = lowering.name("rank")
     checked: Callable[[Column], Column] = unchecked
     if row_number:
-        place = rank.function_place or rank.place
-        rows = SortedRows(rank, frame, rank.partition, partition, order, place)
-        ties = rows.in_order(lowering, shown_by_a_rank(rank, lowering))
+        sorted_rows = SortedRows(rank, frame, rank.partition, partition, order, rank.function_place or rank.place)
+        ties = sorted_rows.in_order(lowering, shown_by_a_rank(rank, lowering))
         frame, order, checked = ties.frame, ties.order, ties.checked
     window = _window(partition, order)
     if lowering.streams and not row_number:
@@ -164,8 +163,8 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     checked: Callable[[Column], Column] = unchecked
     one_by_one = next(filter(takes_each_row, operator.aggregates), None)
     if one_by_one is not None:
-        place = one_by_one.place or operator.place
-        ties = SortedRows(operator, frame, operator.partition, partition, order, place).in_order(lowering)
+        of_call = one_by_one.place or operator.place
+        ties = SortedRows(operator, frame, operator.partition, partition, order, of_call).in_order(lowering)
         frame, order, checked = ties.frame, ties.order, ties.checked
     framed = _framed(operator, frame, lowering, partition, order)
     numbered = _window(partition, order)
