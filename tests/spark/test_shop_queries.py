@@ -129,6 +129,13 @@ def test_is_refused_before_anything_runs(mode: str, sql: str, reason: str, sessi
         running(sql, mode, session)
 
 
+@pytest.mark.parametrize("function", ["MAP_KEYS", "MAP_VALUES", "MAP_ENTRIES"])
+def test_entries_of_a_column_stop_the_query_where_they_are_several(function: str, session: SparkSession) -> None:
+    query = running(f"SELECT {function}(labels) AS f FROM packages WHERE oid <> 100 AND oid <> 103", "batch", session)
+    with pytest.raises(PipelineError, match="the order of a hash in Flink"):
+        list(query.values())
+
+
 @pytest.mark.parametrize("mode", ["streaming", "batch"])
 def test_a_null_beside_a_default_that_is_never_null_stops_the_query(mode: str, session: SparkSession) -> None:
     query = running("SELECT oid, LAG(qty, 1, 0) OVER (ORDER BY ot) + 1 AS l FROM orders", mode, session)
