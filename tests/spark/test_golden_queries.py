@@ -16,7 +16,6 @@ from keepstate_spark.running import lowered_query
 from truth import GOLDEN, QUERIES, GoldenQuery, golden_queries
 
 REFUSED = {
-    "b_dedup_window_last": "several rows of a bidder have one time, and Flink's sort of a batch keeps no order of them",
     "b_group_all": "LISTAGG of DISTINCT values: nothing tells their order",
 }
 """Queries that are not run, and what of them is not: a refusal with its place is no wrong row. One that is run fails

@@ -93,6 +93,30 @@ REFUSED = {
     "a table without a time": ("SELECT code, COUNT(*) AS c FROM names GROUP BY code", "--arrival names=COLUMN"),
     "LIMIT": ("SELECT k, v FROM o ORDER BY v LIMIT 3", "cannot be told of single rows"),
 }
+GROUPS = "SELECT k, SUM(v) AS s FROM o GROUP BY k"
+BY_CHANCE = {
+    "an aggregate": ("SELECT k, SUM(v * RAND()) AS s FROM o GROUP BY k", "RAND", "RAND()"),
+    "an aggregate of a window": (windowed(TUMBLE, "SUM(RAND_INTEGER(5)) AS s"), "RAND_INTEGER", "RAND_INTEGER(5)"),
+    "a filter": (GROUPS.replace(" GROUP", " WHERE RAND() < 0.5 GROUP"), "RAND", "RAND()"),
+    "a filter of windows": (windowed(TUMBLE).replace(" GROUP BY", " WHERE RAND() < 0.5 GROUP BY"), "RAND", "RAND()"),
+    "HAVING": (f"{GROUPS} HAVING SUM(v) > RAND_INTEGER(9)", "RAND_INTEGER", "RAND_INTEGER(9)"),
+    "a key": ("SELECT g, COUNT(*) AS c FROM (SELECT RAND_INTEGER(3) AS g FROM o) GROUP BY g", "RAND_INTEGER", ""),
+    "DISTINCT": ("SELECT DISTINCT UUID() AS u, k FROM o", "UUID", "UUID()"),
+    "a value beside an aggregate": ("SELECT k, SUM(v) + RAND() AS s FROM o GROUP BY k", "RAND", "RAND()"),
+    "a row of a Top-N": (
+        f"SELECT k, id, u FROM ({NUMBERED.format(by='k', order='v DESC, id', rows='(SELECT *, UUID() AS u FROM o)')}) "
+        "WHERE r <= 2",
+        "UUID",
+        "*",
+    ),
+    "an order": (
+        f"SELECT k, id FROM ({NUMBERED.format(by='k', order='c', rows='(SELECT *, RAND() AS c FROM o)')}) WHERE r <= 2",
+        "RAND",
+        "c",
+    ),
+    "a join": ("SELECT k, w FROM o JOIN p ON k = pk AND v > RAND_INTEGER(3)", "RAND_INTEGER", "RAND_INTEGER(3)"),
+    "a row of a join": ("SELECT k, w, UUID() AS u FROM o JOIN p ON k = pk AND v = w", "UUID", "UUID()"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -190,6 +214,22 @@ def test_what_cannot_be_known_is_refused(sql: str, words: str, replay: Replay) -
     assert words in refused.value.sentence
 
 
+@pytest.mark.parametrize(("sql", "name", "words"), BY_CHANCE.values(), ids=BY_CHANCE)
+def test_values_by_chance_are_refused_where_they_are_compared(sql: str, name: str, words: str, replay: Replay) -> None:
+    with pytest.raises(NotLowerable, match=f"^{name} gives another value each time") as refused:
+        replay(sql)
+    assert refused.value.place is not None
+    assert words in refused.value.place.text
+
+
+@pytest.mark.parametrize("sql", [GROUPS, windowed(TUMBLE)], ids=["groups", "windows"])
+def test_values_by_chance_that_nothing_compares_stay(sql: str, replay: Replay) -> None:
+    of_chance = replay(sql.replace("SUM(v) AS s", "SUM(v) AS s, UUID() AS u, RAND() AS r"))
+    plain = replay(sql)
+    assert sorted(map(str, of_chance.rows.collect())) == sorted(map(str, plain.rows.collect()))
+    assert [metric.name for metric in of_chance.metrics] == ["s"]
+
+
 def test_a_new_metric_starts_empty(replay: Replay, rest: Path, session: SparkSession) -> None:
     found = replay(windowed(TUMBLE, "SUM(v) AS s, COUNT(*) AS c"), windowed(TUMBLE))
     assert {metric.name: metric.fate for metric in found.metrics} == {
@@ -232,6 +272,20 @@ def test_sessions_need_rows_in_order(folder: Path, session: SparkSession) -> Non
     scanner = Scanner(session, query.catalog, query.locations)
     with pytest.raises(NotLowerable, match="out of order"):
         replayed(query, restart, session, scanner, Arrivals(query, {"o": "ts"}), datetime(2026, 3, 1, 10, 20))
+
+
+def test_a_claim_compares_no_values_by_chance(replay: Replay, folder: Path, session: SparkSession) -> None:
+    now, before = (
+        windowed(TUMBLE, "SUM(v) AS s, COUNT(*) AS c, UUID() AS u"),
+        windowed(TUMBLE, "SUM(v) AS s, UUID() AS u"),
+    )
+    found = replay(now, before)
+    time, arrivals = restart_time(RESTART, found.query.zone), Arrivals(found.query, {})
+    claim = tested(found, only_query(before, folder), session, arrivals, time, frames=None)
+    assert claim is not None and (claim.results, claim.faults) == (3, 0)
+    filtered = only_query(before.replace(" GROUP BY", " WHERE RAND() < 0.5 GROUP BY"), folder)
+    claim = tested(found, filtered, session, arrivals, time, frames=None)
+    assert claim is not None and "RAND gives another value each time" in claim.reason
 
 
 @pytest.mark.parametrize(

@@ -50,10 +50,18 @@ def test_rows_are_those_of_flink_or_refused(answer: dict[str, Any], session: Spa
 @pytest.mark.parametrize(
     ("mode", "sql", "reason"),
     [
-        ("batch", "SELECT status, LISTAGG(note) FROM orders GROUP BY status", "in no certain order"),
-        ("batch", "SELECT status, ARRAY_AGG(oid) FROM orders GROUP BY status", "in no certain order"),
-        ("batch", "SELECT status, JSON_ARRAYAGG(oid) FROM orders GROUP BY status", "in no certain order"),
-        ("batch", "SELECT status, LAST_VALUE(oid) FROM orders GROUP BY status", "in no certain order"),
+        (
+            "batch",
+            "SELECT status, LISTAGG(note) FROM orders JOIN customers ON orders.cid = customers.cid GROUP BY status",
+            "in no certain order",
+        ),
+        (
+            "batch",
+            "SELECT status, ARRAY_AGG(oid), COUNT(DISTINCT cid) FROM orders GROUP BY status",
+            "in no certain order",
+        ),
+        ("batch", "SELECT status, JSON_ARRAYAGG(oid) FROM orders GROUP BY CUBE (status)", "in no certain order"),
+        ("batch", "SELECT LAST_VALUE(oid) FROM orders GROUP BY TUMBLE(ot, INTERVAL '5' MINUTE)", "in no certain order"),
         ("batch", "SELECT LISTAGG(DISTINCT status) FROM orders", "in no certain order"),
         ("batch", "SELECT APPROX_COUNT_DISTINCT(tags) FROM customers", "APPROX_COUNT_DISTINCT"),
         ("batch", "SELECT APPROX_COUNT_DISTINCT(vip) FROM customers", "APPROX_COUNT_DISTINCT"),
@@ -124,6 +132,13 @@ def test_rows_are_those_of_flink_or_refused(answer: dict[str, Any], session: Spa
 def test_is_refused_before_anything_runs(mode: str, sql: str, reason: str, session: SparkSession) -> None:
     with pytest.raises(PipelineError, match=reason):
         running(sql, mode, session)
+
+
+@pytest.mark.parametrize("function", ["MAP_KEYS", "MAP_VALUES", "MAP_ENTRIES"])
+def test_entries_of_a_column_stop_the_query_where_they_are_several(function: str, session: SparkSession) -> None:
+    query = running(f"SELECT {function}(labels) AS f FROM packages WHERE oid <> 100 AND oid <> 103", "batch", session)
+    with pytest.raises(PipelineError, match="the order of a hash in Flink"):
+        list(query.values())
 
 
 @pytest.mark.parametrize("mode", ["streaming", "batch"])

@@ -10,30 +10,21 @@ from itertools import count
 from operator import or_
 from typing import TYPE_CHECKING
 
-from pyspark.sql import Column, Window
-
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
-from keepstate_spark.errors import pointing
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.functions.signed_zeros import any_minus, as_member, inner_minus, members, signs, zeros
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
-from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, frame_column, function_call, text, true
+from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, frame_column, text, true
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_TIES = "Several rows have equal sort keys. In batch mode Flink takes them in no certain order."
 Scan = Callable[[TableSourceScan, "Lowering"], NamedFrame]
-
-
-def unchecked(column: Column) -> Column:
-    """Return ``column``, which no tie ends."""
-    return column
 
 
 @dataclass(frozen=True)
@@ -59,6 +50,10 @@ class Lowering:
     """Rows of equal sort keys end a query in batch mode, where these have no order."""
     looks_first: bool = False
     """Tables are read before the query runs, for values at which it would end: they are small."""
+    sorts_again: bool = False
+    """Several operators of the query sort rows in batch mode."""
+    read_numbers: frozenset[Expr] = frozenset()
+    """Numbers of rankings that the query reads beyond their ranges."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> NamedFrame:
@@ -106,32 +101,6 @@ class Lowering:
     def refuses_ties(self) -> bool:
         """Return whether rows of equal sort keys end the query."""
         return self.ends_at_ties and not self.streams
-
-    def without_ties(
-        self, frame: NamedFrame, partition: Sequence[Column], order: Sequence[SortKey], place: Place | None
-    ) -> tuple[list[SortKey], Callable[[Column], Column]]:
-        """The sort keys of a window whose rows are taken one after another, and a function that makes of a column over
-        it one that ends the query at rows of equal keys. Both numbers that it compares are of the same pass.
-        """
-        keys = [key for key in order if key.of not in frame.arrival]
-        if not self.refuses_ties or not keys:
-            return list(order), unchecked
-        window = Window.partitionBy(*partition).orderBy(*(key.column for key in keys))
-        number, first = (function_call(name).over(window) for name in ("row_number", "rank"))
-        return keys, lambda column: choice(number > first, failing(text(f"{_TIES} {pointing(place)}")), column)
-
-    def refusing_ties(
-        self, frame: NamedFrame, keys: Sequence[Expr], order: Sequence[Expr], place: Place | None
-    ) -> NamedFrame:
-        """``frame``, whose rows end the query where several have equal ``keys`` and ``order``."""
-        if not self.refuses_ties:
-            return frame
-        scalars = self.scalars(frame)
-        sorted_by = [*self.sign_order(frame, keys), *self.order(frame, order)]
-        _, checked = self.without_ties(frame, [scalars.column(key) for key in keys], sorted_by, place)
-        name = self.name("single")
-        rows = frame.rows.select("*", checked(true()).alias(name))
-        return replace(frame, rows=rows.where(frame_column(name)).drop(name))
 
     def without_minus(
         self, frame: NamedFrame, values: Iterable[Expr], words: str, place: Place | None, inner: bool = True

@@ -20,7 +20,14 @@ from keepstate.restart_effects import StateUse
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.operators.plan_frames import lowered
 from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.replay.replayed_query import MetricOutcome, ReplayedQuery, pruned, reach_of
+from keepstate_spark.replay.replayed_query import (
+    MetricOutcome,
+    ReplayedQuery,
+    calls_by_chance,
+    pruned,
+    reach_of,
+    refuse_chance_below,
+)
 from keepstate_spark.replay.restart_points import Arrivals, literal
 from keepstate_spark.sources.kept_rows import KeptFrames
 from keepstate_spark.sources.scanning import Scanner
@@ -80,7 +87,11 @@ def _compared_values(replayed: ReplayedQuery) -> tuple[Expr, ...]:
     while isinstance(top, Calc):
         top = top.input
     keys = top.keys if isinstance(top, Aggregate) else ()
-    exprs = [expr for expr, name in zip(plan.output, plan.names, strict=True) if name not in started]
+    exprs = [
+        expr
+        for expr, name in zip(plan.output, plan.names, strict=True)
+        if name not in started and next(calls_by_chance((expr,)), None) is None
+    ]
     return tuple(dict.fromkeys((*keys, *exprs)))
 
 
@@ -94,6 +105,7 @@ def _before(
     frames: KeptFrames | None,
 ) -> DataFrame:
     """Return the values of ``exprs`` in ``query`` for the rows before the restart, in windows that are open then."""
+    refuse_chance_below(query.plan)
     root = query.plan.root
     depths = {expr.depth for expr in exprs if isinstance(expr, WindowField) and expr.part is WindowPart.END}
     if replayed.windowed and depths:

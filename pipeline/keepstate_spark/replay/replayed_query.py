@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
 from pyspark.sql import DataFrame, SparkSession
 
-from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart
+from keepstate.plan.expressions import Call, Expr, Literal, WindowField, WindowPart
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
@@ -20,13 +20,17 @@ from keepstate.plan.operators import (
     TableSourceScan,
     WindowAggregate,
     WindowTableFunction,
+    expressions_of,
 )
 from keepstate.plan.predicates import TRUE
+from keepstate.plan.provenance import Place
+from keepstate.plan.types.builtin_functions import BY_CHANCE
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.restart_effects import QueryRestart, StateUse, conditions_below
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.lowering_context import Scan
 from keepstate_spark.lowering.operators.plan_frames import lowered, scanning
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.replay.restart_points import (
     Arrivals,
     RowsAtRestart,
@@ -43,6 +47,7 @@ from keepstate_spark.replay.scenarios import Leveled, Scenario, leveled
 from keepstate_spark.sources.scanning import Scanner
 
 _MILLISECOND = timedelta(milliseconds=1)
+_BY_CHANCE = "{} gives another value each time it is called, so that each restart would show differences by chance."
 START, END, AT = "window_start", "window_end", "at"
 
 
@@ -115,6 +120,8 @@ def replayed(
     """Return the query, rewritten into scenarios of a restart at ``time`` on the wall clock. ``summary`` are its rows
     there, if they are known. Raises ``NotLowerable`` for a query whose scenarios are undecidable.
     """
+    # Before any row is read.
+    refuse_chance_below(query.plan)
     windows = (WindowTableFunction, GroupWindowAggregate)
     scans = scans_of(query.plan.root)
     if not any(isinstance(operator, windows) for operator in query.plan.operators):
@@ -139,6 +146,7 @@ def divided(
     query: Query, restart: QueryRestart, arrivals: Arrivals, time: datetime, summary: RowsAtRestart
 ) -> ScenarioPlan:
     """The plan of the query, divided by a restart, over the rows that its results need."""
+    refuse_chance_below(query.plan)
     closed = (summary.watermark or time) + _MILLISECOND
     begun = None if arrivals.columns else time
     moment = Moment(
@@ -153,6 +161,30 @@ def divided(
         return plan
     high = begun + reach if begun is not None else None
     return replace(plan, operator=pruned(plan.operator, arrivals, closed - reach, high))
+
+
+def refuse_chance_below(plan: Plan) -> None:
+    """Refuse functions like RAND in operators of a plan: each of two runs would take other rows for it, or other
+    values. Raises ``NotLowerable``.
+    """
+    for operator in plan.operators:
+        _refuse_chance(expressions_of(operator), operator.place)
+
+
+def _refuse_chance(exprs: Iterable[Expr], place: Place | None) -> None:
+    for call in calls_by_chance(exprs):
+        raise NotLowerable(_BY_CHANCE.format(call.name), call.place or place)
+
+
+def calls_by_chance(exprs: Iterable[Expr]) -> Iterator[Call]:
+    """Yield the calls in ``exprs`` that give another value each time.
+
+    >>> from keepstate.plan.expressions import Column
+    >>> [call.name for call in calls_by_chance([Call("-", (Call("RAND", ()), Column("o", "v")))])]
+    ['RAND']
+    """
+    nodes = (node for expr in exprs for node in expr.walk())
+    return (node for node in nodes if isinstance(node, Call) and node.name in BY_CHANCE)
 
 
 def reach_of(operator: Operator) -> timedelta | None:
@@ -226,8 +258,9 @@ def lowered_scenarios(
     summary: RowsAtRestart,
 ) -> ReplayedQuery:
     """The scenarios of a divided query side by side, over the rows that ``scan`` gives."""
-    root = rewritten.operator if rewritten.affected is None else Calc(rewritten.operator, (rewritten.affected,))
     columns = _Columns(query, rewritten)
+    _refuse_chance(columns.exprs.values(), query.plan.output_place)
+    root = rewritten.operator if rewritten.affected is None else Calc(rewritten.operator, (rewritten.affected,))
     plan = Plan(root, tuple(columns.exprs.values()), tuple(columns.exprs))
     result = lowered(plan, session, query.zone, scan, query.times, query.is_streaming, numbers_all=True)
     types = dict(zip(columns.exprs, result.types, strict=True))

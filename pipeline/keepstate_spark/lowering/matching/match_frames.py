@@ -32,6 +32,7 @@ from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import choice, failing, frame_column, function_call, large
 from keepstate_spark.lowering.windows.open_windows import without_late
+from keepstate_spark.lowering.windows.tied_rows import refusing_ties
 
 _TIME = "time"
 
@@ -66,7 +67,7 @@ def match_frame(match: Match, lowering: Lowering, is_filled: Callable[[Expr], bo
             )
         frame = without_late(frame, value, match, lowering, "MATCH_RECOGNIZE")
         frame = replace(frame, rows=frame.rows.where(value.column.isNotNull()))
-        frame = lowering.refusing_ties(frame, match.partition, match.order, match.places.order or match.place)
+        frame = refusing_ties(match, frame, match.partition, match.order, match.places.order or match.place, lowering)
     defined = [definition.variable for definition in match.define]
     measures = Measures(PartBuilder(lowering.scalars(frame), pattern, is_filled, defined), time, lowering)
     for measure in match.measures:

@@ -34,6 +34,7 @@ from keepstate_spark.lowering.spark_columns import frame_column
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
 from keepstate_spark.lowering.windows.slicing import sliced, tumbled
+from keepstate_spark.lowering.windows.tied_rows import sorted_by_groups
 from keepstate_spark.lowering.windows.uneven_zones import refuse_uneven_zone
 from keepstate_spark.lowering.windows.window_functions import assigned, fields
 
@@ -47,7 +48,9 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     _refuse_types(operator, lowering)
     refuse_uneven_zone(operator, lowering)
     operator = _filters_first(operator)
-    is_guarded, lowering = _guarded(operator, lowering)
+    in_order = _sorted_input(operator, lowering)
+    goes_by_order = in_order is not lowering
+    is_guarded, lowering = _guarded(operator, in_order)
     of_keys = signs(operator.keys)
     written_keys = operator.plain_keys
     operator = replace(operator, keys=(*operator.keys, *of_keys.values()))
@@ -56,7 +59,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     # A slice does not show which of its rows came too late for which window.
-    may_slice = lowering.lateness is None and not is_guarded
+    may_slice = lowering.lateness is None and not is_guarded and not goes_by_order
     slices = sliced(operator, lowering) if may_slice else None
     if slices is None and may_slice:
         windows = tumbled(operator, lambda rows: _under_names(_of_rows(operator, rows, lowering), results), lowering)
@@ -193,17 +196,29 @@ _BY_ORDER = frozenset("LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG FIRST_VALUE LA
 """Functions whose value depends on the order of rows."""
 
 
-def _refuse_orders(operator: Aggregate) -> None:
-    """Refuse aggregates over rows in the order in which they come, where a batch job of Flink sorts them by keys: rows
-    of equal keys are in no certain order then. Rows without keys stay as they came, but for DISTINCT values.
+def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
+    """Return the context in which rows reach aggregates that go by their order as Flink takes them. A batch job sorts
+    them by the keys of groups, and by DISTINCT values. Rows without keys stay as they came.
     """
-    for call in operator.aggregates:
-        if call.function in _BY_ORDER and (operator.keys or call.distinct):
-            raise NotLowerable(
-                f"{call.function} goes by the order of rows. In batch mode Flink sorts them by the keys of the groups, "
-                "and rows of one group are in no certain order.",
-                call.place,
-            )
+    calls = (each for each in operator.aggregates if each.function in _BY_ORDER and (operator.keys or each.distinct))
+    call = next(calls, None)
+    if lowering.streams or call is None:
+        return lowering
+    sentence = (
+        f"{call.function} goes by the order of rows. In batch mode Flink sorts them by the keys of the groups, "
+        "and rows of one group are in no certain order."
+    )
+
+    def frame_of(below: Operator, within: Lowering) -> NamedFrame:
+        frame = lowering.of(below, within)
+        if below is not operator.input:
+            return frame
+        in_order = sorted_by_groups(operator, frame, lowering)
+        if in_order is None:
+            raise NotLowerable(sentence, call.place)
+        return in_order
+
+    return replace(lowering, of=frame_of)
 
 
 def _refuse_estimates(operator: Aggregate) -> None:
@@ -228,8 +243,6 @@ def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list
     """The aggregates of ``operator`` over rows."""
     if lowering.streams:
         _refuse_estimates(operator)
-    else:
-        _refuse_orders(operator)
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
     aggregates = Aggregates(lowering.scalars(frame), frame.arrival, beside_moments=beside_moments)
     return [aggregates.column(call) for call in operator.aggregates]

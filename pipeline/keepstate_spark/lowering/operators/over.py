@@ -31,7 +31,7 @@ from keepstate_spark.lowering.aggregate_columns import ORDERED, Aggregates, may_
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
-from keepstate_spark.lowering.lowering_context import Lowering, unchecked
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import (
@@ -46,6 +46,7 @@ from keepstate_spark.lowering.spark_columns import (
 )
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
+from keepstate_spark.lowering.windows.tied_rows import SortedRows, shown_by_a_rank, unchecked
 
 _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})
 _LONGEST = 18
@@ -68,7 +69,9 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     name = lowering.name("rank")
     checked: Callable[[Column], Column] = unchecked
     if row_number:
-        order, checked = lowering.without_ties(frame, partition, order, rank.function_place or rank.place)
+        sorted_rows = SortedRows(rank, frame, rank.partition, partition, order, rank.function_place or rank.place)
+        ties = sorted_rows.in_order(lowering, shown_by_a_rank(rank, lowering))
+        frame, order, checked = ties.frame, ties.order, ties.checked
     window = _window(partition, order)
     if lowering.streams and not row_number:
         number = function_call("count", whole(1)).over(_up_to_peers(window))
@@ -160,7 +163,9 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     checked: Callable[[Column], Column] = unchecked
     one_by_one = next(filter(takes_each_row, operator.aggregates), None)
     if one_by_one is not None:
-        order, checked = lowering.without_ties(frame, partition, order, one_by_one.place or operator.place)
+        of_call = one_by_one.place or operator.place
+        ties = SortedRows(operator, frame, operator.partition, partition, order, of_call).in_order(lowering)
+        frame, order, checked = ties.frame, ties.order, ties.checked
     framed = _framed(operator, frame, lowering, partition, order)
     numbered = _window(partition, order)
     ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Measure, WindowField, WindowPart
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Measure, RankNumber, WindowField, WindowPart
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
@@ -29,6 +29,7 @@ from keepstate.plan.operators import (
     Values,
     WindowTableFunction,
     any_operator,
+    expressions_of,
     unhandled,
 )
 from keepstate.plan.types.common_types import APPROXIMATE, TEXT
@@ -104,8 +105,10 @@ def lowered(
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(
-        session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, ends_at_ties, looks_first
-    )
+        session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, ends_at_ties, looks_first,
+        sorts_again=sum(isinstance(operator, (Rank, OverAggregate, Match)) for operator in plan.operators) > 1,
+        read_numbers=_numbers_in(plan),
+    )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
     scalars = lowering.scalars(frame)
@@ -128,6 +131,12 @@ def lowered(
         raise NotLowerable("The columns of this query cannot be told.", plan.output_place)
     nullable = tuple(not never_null(expr, root) for expr in output)
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
+
+
+def _numbers_in(plan: Plan) -> frozenset[Expr]:
+    """Return the numbers of rankings that the output of a plan or one of its operators reads."""
+    exprs = [*plan.output, *(expr for operator in plan.operators for expr in expressions_of(operator))]
+    return frozenset(node for expr in exprs for node in expr.walk() if isinstance(node, RankNumber))
 
 
 def _refuse_negated_zeros(expr: Expr, operator: Operator) -> None:

@@ -1,0 +1,257 @@
+"""Rows of equal sort keys in batch mode, where Flink sorts all rows of a task before it takes them one after another.
+So it does by the keys of groups, for aggregates that go by the order of rows.
+
+The sort of Flink keeps no order of such rows: which comes first depends on all rows of the task. Ties that no result
+shows do no harm. Others of a small table come as one task of Flink sorts them, if the order of its rows is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+
+from pyspark.sql import Column, Window, WindowSpec
+
+from keepstate.plan.expressions import Expr, WindowField
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    GroupWindowAggregate,
+    Operator,
+    OverAggregate,
+    Rank,
+    TableSourceScan,
+    UnaryOperator,
+    WindowKind,
+    WindowTableFunction,
+)
+from keepstate.plan.provenance import Place
+from keepstate.plan.types.common_types import APPROXIMATE
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.errors import pointing
+from keepstate_spark.lowering.frames import NamedFrame, SortKey
+from keepstate_spark.lowering.functions.signed_zeros import has_number, sign_column
+from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.spark_columns import (
+    INT,
+    choice,
+    failing,
+    frame_column,
+    function_call,
+    text,
+    true,
+    whole,
+)
+from keepstate_spark.lowering.windows.sort_of_a_task import places_after_sort
+
+_TIES = "Several rows have equal sort keys. In batch mode Flink takes them in no certain order."
+_MOST_ROWS = 20_000
+"""Rows that one task of Flink sorts in memory in any case, and whose sort is repeated here."""
+_SORTED_ALIKE = frozenset(
+    {"BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "CHAR", "VARCHAR", "STRING"}
+    | {"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"}
+)
+"""Types whose values Spark puts in the order of Flink."""
+Visibility = Callable[[Column, Column], Column]
+"""The condition on the number of a row and that of the first of its equals: the order among these is seen."""
+
+
+def unchecked(column: Column) -> Column:
+    """Return ``column``, which no tie ends."""
+    return column
+
+
+def always(number: Column, first: Column) -> Column:
+    """Return a condition that holds for all ties."""
+    return true()
+
+
+@dataclass(frozen=True)
+class TieOrder:
+    """The sort keys of a window whose rows are taken one after another, and ``checked``: it makes of a column over the
+    window one that ends the query at a tie that is seen. ``frame`` has the columns of the keys.
+    """
+
+    frame: NamedFrame
+    order: list[SortKey]
+    checked: Callable[[Column], Column] = unchecked
+
+
+@dataclass(frozen=True)
+class SortedRows:
+    """The rows of ``frame`` that ``operator`` sorts by ``keys`` and ``order``. ``columns`` are the keys as columns."""
+
+    operator: Operator
+    frame: NamedFrame
+    keys: Sequence[Expr]
+    columns: list[Column]
+    order: list[SortKey]
+    place: Place | None
+
+    def in_order(self, lowering: Lowering, matters: Visibility = always) -> TieOrder:
+        """Return the order of the rows. Tables that are small are read for ties that are seen. Raises ``NotLowerable``
+        for one whose order is not known.
+        """
+        keys = [key for key in self.order if key.of not in self.frame.arrival]
+        if not lowering.refuses_ties or not keys:
+            return TieOrder(self.frame, list(self.order))
+        window = Window.partitionBy(*self.columns).orderBy(*(key.column for key in keys))
+        # Both numbers are of the same pass.
+        number, first = (function_call(name).over(window) for name in ("row_number", "rank"))
+        is_seen = (number > first) & matters(number, first)
+        if not lowering.looks_first:
+            words = text(f"{_TIES} {pointing(self.place)}")
+            return TieOrder(self.frame, keys, lambda column: choice(is_seen, failing(words), column))
+        name = lowering.name("tied")
+        tied = self.frame.rows.select((is_seen & self._differ(lowering, window)).alias(name))
+        if tied.where(frame_column(name)).isEmpty():
+            return TieOrder(self.frame, keys)
+        return self._as_a_task_sorts(keys, lowering)
+
+    def _differ(self, lowering: Lowering, window: WindowSpec) -> Column:
+        """The condition that not all rows of equal sort keys are equal in the columns that anything reads."""
+        operator = self.operator
+        if not isinstance(operator, (Rank, OverAggregate)) or not operator.row:
+            return true()
+        exprs = (*operator.row, *(operator.aggregates if isinstance(operator, OverAggregate) else ()))
+        columns = {node for expr in exprs for node in expr.walk() if self.frame.names.find(node) is not None}
+        peers = window.rangeBetween(Window.currentRow, Window.currentRow)
+        differences = []
+        for value in map(lowering.scalars(self.frame).value, sorted(columns, key=str)):
+            if not _has_order(value.type):
+                return true()
+            values = [value.column, *([sign_column(value.column)] if value.type.root in APPROXIMATE else [])]
+            for each in values:
+                one = function_call("struct", each)
+                least, most = (function_call(function, one).over(peers) for function in ("min", "max"))
+                differences.append(least != most)
+        return reduce(or_, differences, ~true())
+
+    def _as_a_task_sorts(self, keys: list[SortKey], lowering: Lowering) -> TieOrder:
+        """Return the order in which one task of Flink sorts the rows of one file. A pattern sorts them again."""
+        operator, first_keys = self.operator, self._keys_in_order()
+        if first_keys is None or lowering.sorts_again or not isinstance(operator, (Rank, OverAggregate)):
+            raise NotLowerable(_TIES, self.place)
+        exprs = [*self.keys, *(key.of for key in keys if isinstance(key.of, Expr))]
+        columns = [*(column.asc_nulls_first() for column in first_keys), *(key.column for key in keys)]
+        frame = _as_a_task_sorts(operator.input, self.frame, exprs, columns, lowering)
+        if frame is None:
+            raise NotLowerable(_TIES, self.place)
+        (place,) = frame.arrival
+        frame = replace(frame, arrival=self.frame.arrival)
+        return TieOrder(frame, [*keys, SortKey(place, frame_column(place), False, True)])
+
+    def _keys_in_order(self) -> list[Column] | None:
+        """The keys in the order of the columns that reach the operator, by which Flink sorts; ``None`` if unknown. All
+        columns of a table reach a ranking. Of other windows the planner reads some columns, in an order of its own.
+        """
+        if len(self.keys) < 2:
+            return self.columns
+        scan = _scan_of_one_query(self.operator) if isinstance(self.operator, Rank) else None
+        if scan is None:
+            return None
+        turns = {column: index for index, column in enumerate(scan.columns)}
+        if any(key not in turns and not isinstance(key, WindowField) for key in self.keys):
+            return None
+        # Flink puts the columns of a window behind those of the table. Both ends of a window mean one place.
+        columns = zip(self.keys, self.columns, strict=True)
+        return [column for _, column in sorted(columns, key=lambda pair: turns.get(pair[0], len(turns)))]
+
+
+def sorted_by_groups(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> NamedFrame | None:
+    """Return the rows of ``operator`` with the order in which one task of Flink sorts them by the keys of their groups
+    as that of their ``arrival``; ``None`` if it is not known.
+    """
+    is_plain = not operator.elements and not any(call.distinct for call in operator.aggregates)
+    if (
+        not is_plain
+        or isinstance(operator, GroupWindowAggregate)
+        or not (lowering.refuses_ties and lowering.looks_first)
+    ):
+        return None
+    scalars = lowering.scalars(frame)
+    columns = [scalars.column(key).asc_nulls_first() for key in operator.keys]
+    return _as_a_task_sorts(operator.input, frame, operator.keys, columns, lowering)
+
+
+def refusing_ties(
+    operator: Operator, frame: NamedFrame, keys: Sequence[Expr], order: Sequence[Expr], place: Place | None,
+    lowering: Lowering,
+) -> NamedFrame:  # fmt: skip
+    """``frame``, whose rows end the query where several have equal ``keys`` and ``order``."""
+    if not lowering.refuses_ties:
+        return frame
+    scalars = lowering.scalars(frame)
+    sorted_by = [*lowering.sign_order(frame, keys), *lowering.order(frame, order)]
+    ties = SortedRows(operator, frame, keys, [scalars.column(key) for key in keys], sorted_by, place).in_order(lowering)
+    if ties.checked is unchecked:
+        return frame
+    name = lowering.name("single")
+    rows = frame.rows.select("*", ties.checked(true()).alias(name))
+    return replace(frame, rows=rows.where(frame_column(name)).drop(name))
+
+
+def shown_by_a_rank(rank: Rank, lowering: Lowering) -> Visibility:
+    """Return which ties a ranking shows: those that lie across an end of its range, and all if its number is read."""
+    range_ = rank.range
+    if range_ is None or range_.end is None or range_.other:
+        return always
+    start, end = whole(range_.start), whole(range_.end)
+    if rank.rank_number in lowering.read_numbers:
+        return lambda number, first: first <= end
+    return lambda number, first: (number == end + whole(1)) | ((number >= start) & (first < start))
+
+
+def _has_order(type_: LogicalType) -> bool:
+    """Return whether Spark compares all values of a type, down to the sign of zero."""
+    if not type_.elements:
+        return True
+    return type_.root != "MAP" and not has_number(type_) and all(map(_has_order, type_.elements))
+
+
+def _scan_of_one_query(rank: Rank) -> TableSourceScan | None:
+    """Return the scan below a ranking that reads it without a query or a view in between; otherwise ``None``."""
+    scan, place = rank.input, rank.select_place
+    while isinstance(scan, UnaryOperator):
+        scan = scan.input
+    if place is None or not isinstance(scan, TableSourceScan) or scan.place is None:
+        return None
+    if scan.place.statement is not place.statement or scan.place.span.start < place.span.end:
+        return None
+    return None if "SELECT" in place.through(scan.place).words[len(place.words) :] else scan
+
+
+def _as_a_task_sorts(
+    operator: Operator, frame: NamedFrame, exprs: Sequence[Expr], columns: Sequence[Column], lowering: Lowering
+) -> NamedFrame | None:
+    """Return ``frame``, the rows of ``operator``, with the order in which one task of Flink sorts them by ``columns``:
+    it is that of their ``arrival``. ``None`` if it is not known. ``exprs`` are the sort keys.
+    """
+    if not _comes_as_read(operator) or len(frame.arrival) != 1 or len(frame.rows.inputFiles()) != 1:
+        return None
+    if any(lowering.scalars(frame).value(each).type.root not in _SORTED_ALIKE for each in exprs):
+        return None
+    names = [lowering.name(hint) for hint in ("turn", "rank")]
+    turn = function_call("row_number").over(Window.orderBy(frame_column(frame.arrival[0]))).alias(names[0])
+    rank = function_call("dense_rank").over(Window.orderBy(*columns)).alias(names[1])
+    ranks = frame.rows.select(turn, rank).orderBy(names[0]).limit(_MOST_ROWS + 1).collect()
+    places = places_after_sort([row[1] for row in ranks]) if len(ranks) <= _MOST_ROWS else None
+    if places is None:
+        return None
+    place = lowering.name("place")
+    numbers = function_call("split", text(",".join(map(str, places))), text(","))
+    at = function_call("element_at", numbers, frame_column(names[0])).cast(INT)
+    rows = frame.rows.select("*", turn).select("*", at.alias(place)).drop(names[0])
+    return replace(frame, rows=rows, arrival=(place,))
+
+
+def _comes_as_read(below: Operator) -> bool:
+    """Return whether the rows of an operator come in the order of their file, each of them once."""
+    while isinstance(below, (Calc, WindowTableFunction)):
+        if isinstance(below, WindowTableFunction) and below.window.kind is not WindowKind.TUMBLE:
+            return False
+        below = below.input
+    return isinstance(below, TableSourceScan)
