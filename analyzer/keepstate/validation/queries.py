@@ -14,9 +14,11 @@ from keepstate.validation.constants.text_conditions import compared_with_true
 from keepstate.validation.grouping import Groups, meaning, words_of
 from keepstate.validation.hints import check_hints
 from keepstate.validation.outputs.items import (
+    check_bare_call,
     check_common,
     check_sorted,
     check_starred,
+    check_window_names,
     check_windows,
     fields_of,
     first_item,
@@ -177,11 +179,11 @@ class QueryCheck:
         with self.names.guard():
             groups = Groups.of(node, scope, check)
         windows = groups.windows if groups is not None else frozenset()
+        is_grouped = node.args.get("group") is not None
         with self.names.guard():
             if having is not None:
-                check.condition(
-                    having.this, scope.apart(), ExpressionContext("HAVING", windows=False, group_windows=windows)
-                )
+                place = ExpressionContext("HAVING", windows=False, grouped=is_grouped, group_windows=windows)
+                check.condition(having.this, scope.apart(), place)
                 if groups is not None:
                     groups.check(having.this)
         if groups is None:
@@ -189,7 +191,7 @@ class QueryCheck:
                 self._check_grouping(node)
         columns: list[RelationColumn] = []
         taken_names: set[str] = set()
-        place = ExpressionContext("SELECT", group_windows=windows)
+        place = ExpressionContext("SELECT", grouped=is_grouped, group_windows=windows)
         for position, item in enumerate(node.expressions):
             item_columns = list(self._item(item, position, scope, place, groups, taken_names))
             columns += item_columns
@@ -197,8 +199,9 @@ class QueryCheck:
         with self.names.guard():
             check_qualify(node, columns, scope, check, groups is not None)
         window = next((item.rows.window for item in scope.items if item.rows.window is not None), None)
-        if groups is not None and groups.tells_windows and window is not None:
-            check.later.problems.append(window)
+        if groups is not None and groups.tells_windows:
+            check_window_names(node.expressions, check)
+            check.later.problems += [window] if window is not None else []
         if node.args.get("distinct") is not None:
             columns = [replace(column, time=column.time.materialized()) for column in columns]
             with self.names.guard():
@@ -263,6 +266,7 @@ class QueryCheck:
             # Flink takes the columns of USING for one in any item but one that only renames.
             renames = isinstance(item, exp.Alias) and isinstance(body, exp.Column)
             value = self.expressions.value(body, scope.apart() if renames else scope, place)
+            check_bare_call(item, self.expressions)
             if value.null:
                 refuse("bare-null", self.expressions.span(body), "A bare NULL has no type here: cast it.")
             if groups is not None:
@@ -340,6 +344,7 @@ class QueryCheck:
                         self._hidden_order = {name: RelationColumn(name, value.type, value.time)}
                     if is_sort:
                         check_sort(ordered, value.type, self.expressions)
+                        self.expressions.refuse_null(ordered.this, value)
                     if groups is not None and ordered.this.name not in aliases:
                         groups.check(ordered.this)
                 self.names.rest(ordered.this, sorting)

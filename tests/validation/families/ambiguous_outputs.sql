@@ -170,3 +170,27 @@ ALTER TABLE orders DROP (qty, qty);
 
 -- taken
 SELECT user_id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY ts, ts) FROM orders;
+
+-- refused append-only-sink
+INSERT INTO sk SELECT LAG(order_id) AS x, channel FROM orders GROUP BY channel;
+
+-- refused over-missing
+INSERT INTO sk SELECT LEAD(order_id) AS x, channel FROM orders GROUP BY channel, TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- taken
+CREATE TEMPORARY VIEW vv AS SELECT channel, qty, amount * qty AS total, ts FROM orders; SELECT channel, LAG(total) AS x FROM vv GROUP BY channel;
+
+-- taken
+CREATE TEMPORARY VIEW vv AS SELECT channel, qty, amount * qty AS total, ts FROM orders; SELECT channel, LAG(total) AS x, COUNT(DISTINCT qty) FROM vv GROUP BY channel, TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- taken
+SELECT channel, window_start, window_start FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, window_start, SUM(amount) AS x, SUM(qty) AS x FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, SUM(amount) AS x, SUM(qty) AS x FROM orders GROUP BY channel;
+
+-- taken
+SELECT window_end AS window_start, window_start AS window_end, SUM(qty) AS n FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end;

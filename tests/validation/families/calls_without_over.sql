@@ -3,6 +3,7 @@ CREATE TABLE orders (
   order_id BIGINT, user_id BIGINT, product STRING, category STRING, channel STRING, amount DECIMAL(10, 2), qty INT,
   status STRING, note STRING, ts TIMESTAMP(3), proc AS PROCTIME(), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
 ) WITH ('connector' = 'kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'k:9092', 'format' = 'json');
+CREATE TABLE sk (a BIGINT, b STRING) WITH ('connector' = 'kafka', 'topic' = 'sk', 'properties.bootstrap.servers' = 'k:9092', 'format' = 'json');
 
 -- refused over-missing
 SELECT LAG(qty) FROM orders;
@@ -123,3 +124,105 @@ SELECT * FROM (SELECT category, ARRAY_AGG(product ORDER BY ts) AS a FROM orders 
 
 -- refused aggregate-order
 SELECT category, ARRAY_AGG(product ORDER BY ts) FILTER (WHERE qty > 1) AS a, COUNT(*) FROM orders GROUP BY category;
+
+-- refused over-missing
+SELECT TUMBLE_START(ts, INTERVAL '1' HOUR), LAG(qty), COUNT(*) FROM orders GROUP BY TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- refused over-missing
+SELECT channel, TUMBLE_START(ts, INTERVAL '1' HOUR), LAG(qty) FROM orders GROUP BY channel, TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- refused over-missing
+SELECT channel, LAG(qty), COUNT(DISTINCT user_id) FROM orders GROUP BY channel;
+
+-- refused over-missing
+SELECT channel, LAG(qty), COUNT(*) FROM orders GROUP BY channel;
+
+-- refused over-missing
+SELECT channel, LAG(qty) FROM orders GROUP BY channel;
+
+-- taken
+SELECT channel, LAG(qty) AS x FROM orders GROUP BY channel;
+
+-- taken
+SELECT channel, LAG(amount) AS x FROM orders GROUP BY channel;
+
+-- refused over-missing
+INSERT INTO sk SELECT LAG(order_id), channel FROM orders GROUP BY channel;
+
+-- refused append-only-sink
+INSERT INTO sk SELECT LAG(order_id) AS x, channel FROM orders GROUP BY channel;
+
+-- refused over-missing
+INSERT INTO sk SELECT LEAD(order_id) AS x, channel FROM orders GROUP BY channel, TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- refused over-missing
+SELECT channel, SUM(qty), LAG(qty) FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, window_start, LAG(qty) AS x FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, window_start, LAG(amount) AS x FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+CREATE TEMPORARY VIEW vv AS SELECT channel, qty, amount * qty AS total, ts FROM orders; SELECT channel, LAG(total) AS x FROM vv GROUP BY channel;
+
+-- taken
+CREATE TEMPORARY VIEW vv AS SELECT channel, qty, amount * qty AS total, ts FROM orders; SELECT channel, LAG(total) AS x, COUNT(DISTINCT qty) FROM vv GROUP BY channel, TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- taken
+CREATE TEMPORARY VIEW vv AS SELECT channel, qty, ts FROM orders; SELECT channel, LAG(qty) AS x FROM vv GROUP BY channel;
+
+-- taken
+SELECT channel, LAG(qty) AS x FROM (SELECT channel, qty FROM orders) GROUP BY channel;
+
+-- taken
+SELECT channel, LAG(qty + 1) AS x FROM orders GROUP BY channel;
+
+-- refused over-missing
+SELECT LAG(qty) + 1 FROM orders;
+
+-- refused over-missing
+SELECT LAG(qty) AS x FROM orders;
+
+-- refused over-missing
+SELECT LAG(qty) + 1 AS x FROM orders;
+
+-- refused over-missing
+SELECT LEAD(qty) AS x FROM orders;
+
+-- refused over-missing
+SELECT LEAD(qty) + 1 FROM orders;
+
+-- refused over-missing
+SELECT UPPER(LAG(product)) FROM orders;
+
+-- refused over-missing
+SELECT (LAG(product)) FROM orders;
+
+-- refused over-missing
+SELECT (LAG(product)) AS x FROM orders;
+
+-- refused over-missing
+SELECT CASE WHEN LAG(qty) > 1 THEN 1 ELSE 2 END FROM orders;
+
+-- refused over-missing
+SELECT channel FROM orders GROUP BY channel HAVING LEAD(qty) > 1;
+
+-- taken
+SELECT channel FROM orders GROUP BY channel HAVING LAG(qty) > 1;
+
+-- refused over-missing
+SELECT channel FROM orders GROUP BY channel ORDER BY LAG(channel) LIMIT 3;
+
+-- refused over-missing
+SELECT LAG(DISTINCT qty) AS x FROM orders;
+
+-- refused over-missing
+SELECT LAG(qty, 1) AS x FROM orders;
+
+-- refused over-missing
+SELECT LAG(qty) FILTER (WHERE qty > 1) AS x FROM orders;
+
+-- refused over-missing
+SELECT LAG(qty) FILTER (WHERE qty > 1) FROM orders;

@@ -133,3 +133,6 @@ INSERT INTO skpart PARTITION (b = CAST('x' AS STRING)) SELECT order_id FROM orde
 
 -- taken
 INSERT INTO skpart PARTITION (b = INTERVAL '1' DAY) SELECT order_id FROM orders;
+
+-- refused over-missing
+INSERT INTO sk SELECT LEAD(order_id) AS x, channel FROM orders GROUP BY channel, TUMBLE(ts, INTERVAL '1' HOUR);

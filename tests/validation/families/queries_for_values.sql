@@ -247,3 +247,24 @@ SELECT * FROM (SELECT user_id, qty, ROW_NUMBER() OVER (PARTITION BY user_id ORDE
 
 -- taken
 SELECT user_id FROM (SELECT user_id, qty, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY ts, qty) rn FROM orders);
+
+-- taken
+SELECT channel, LAG(qty) AS x FROM (SELECT channel, qty FROM orders) GROUP BY channel;
+
+-- refused over-misplaced
+SELECT order_id, SUM((SELECT 1)) OVER w AS s FROM orders WINDOW w AS (PARTITION BY user_id ORDER BY ts);
+
+-- taken
+SELECT order_id, SUM((SELECT 1)) FROM orders GROUP BY order_id;
+
+-- refused over-misplaced
+SELECT order_id, SUM((SELECT MAX(dur) FROM clicks)) OVER w AS s FROM orders WINDOW w AS (PARTITION BY user_id ORDER BY ts);
+
+-- refused over-misplaced
+SELECT order_id, SUM(qty + (SELECT 1)) OVER w AS s FROM orders WINDOW w AS (PARTITION BY user_id ORDER BY ts);
+
+-- refused over-misplaced
+SELECT order_id, SUM(CASE WHEN EXISTS (SELECT 1 FROM clicks) THEN 1 ELSE 0 END) OVER w AS s FROM orders WINDOW w AS (PARTITION BY user_id ORDER BY ts);
+
+-- refused unknown-column
+SELECT order_id, COUNT(*) OVER (PARTITION BY CASE WHEN qty IN (SELECT dur FROM clicks) THEN 1 ELSE 2 END ORDER BY ts) FROM orders;

@@ -97,3 +97,78 @@ INSERT INTO skpart PARTITION (b = CAST('x' AS STRING)) SELECT order_id FROM orde
 
 -- taken
 INSERT INTO skpart PARTITION (b = INTERVAL '1' DAY) SELECT order_id FROM orders;
+
+-- taken
+SELECT order_id, amount FROM orders ORDER BY CAST(NULL AS INT) LIMIT 5;
+
+-- refused over-misplaced
+SELECT order_id, SUM((SELECT 1)) OVER w AS s FROM orders WINDOW w AS (PARTITION BY user_id ORDER BY ts);
+
+-- taken
+SELECT order_id, SUM((SELECT 1)) FROM orders GROUP BY order_id;
+
+-- refused duplicate-column
+SELECT channel, window_start, SUM(amount) AS window_start FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- refused duplicate-column
+SELECT channel, window_start, SUM(amount) AS window_end FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, window_start, window_start FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, window_start, SUM(amount) AS channel FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, window_start, SUM(amount) AS x, SUM(qty) AS x FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, SUM(amount) AS channel FROM orders GROUP BY channel;
+
+-- taken
+SELECT channel, SUM(amount) AS x, SUM(qty) AS x FROM orders GROUP BY channel;
+
+-- refused bare-null
+SELECT order_id, amount FROM orders ORDER BY amount + NULL LIMIT 5;
+
+-- refused over-misplaced
+SELECT order_id, SUM((SELECT MAX(dur) FROM clicks)) OVER w AS s FROM orders WINDOW w AS (PARTITION BY user_id ORDER BY ts);
+
+-- refused over-misplaced
+SELECT order_id, SUM(qty + (SELECT 1)) OVER w AS s FROM orders WINDOW w AS (PARTITION BY user_id ORDER BY ts);
+
+-- refused over-misplaced
+SELECT order_id, SUM(CASE WHEN EXISTS (SELECT 1 FROM clicks) THEN 1 ELSE 0 END) OVER w AS s FROM orders WINDOW w AS (PARTITION BY user_id ORDER BY ts);
+
+-- refused unknown-column
+SELECT order_id, COUNT(*) OVER (PARTITION BY CASE WHEN qty IN (SELECT dur FROM clicks) THEN 1 ELSE 2 END ORDER BY ts) FROM orders;
+
+-- taken
+SELECT channel, SUM(amount) AS window_time FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, SUM(amount) + 1 AS window_start FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, UPPER(channel) AS window_start FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- refused duplicate-column
+SELECT SUM(amount) AS window_start FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end;
+
+-- refused duplicate-column
+SELECT channel, SUM(amount) AS window_start FROM TABLE(HOP(TABLE orders, DESCRIPTOR(ts), INTERVAL '5' MINUTE, INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- refused duplicate-column
+SELECT channel, window_start AS s, SUM(amount) AS window_start FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT channel, SUM(amount) AS window_start FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start;
+
+-- taken
+SELECT channel, SUM(amount) AS EXPR$1 FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY channel, window_start, window_end;
+
+-- taken
+SELECT window_end AS window_start, window_start AS window_end, SUM(qty) AS n FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end;
+
+-- taken
+SELECT window_end AS window_start, SUM(qty) AS n FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end;

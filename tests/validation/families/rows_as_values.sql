@@ -290,3 +290,18 @@ ALTER TABLE orders DROP (qty, qty);
 
 -- refused alter
 ALTER TABLE orders DROP (qty, nosuch);
+
+-- refused over-missing
+SELECT TUMBLE_START(ts, INTERVAL '1' HOUR), LAG(qty), COUNT(*) FROM orders GROUP BY TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- refused over-missing
+SELECT channel, TUMBLE_START(ts, INTERVAL '1' HOUR), LAG(qty) FROM orders GROUP BY channel, TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- refused over-missing
+INSERT INTO sk SELECT LEAD(order_id) AS x, channel FROM orders GROUP BY channel, TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- taken
+CREATE TEMPORARY VIEW vv AS SELECT channel, qty, amount * qty AS total, ts FROM orders; SELECT channel, LAG(total) AS x, COUNT(DISTINCT qty) FROM vv GROUP BY channel, TUMBLE(ts, INTERVAL '1' HOUR);
+
+-- refused over-missing
+SELECT LAG(qty, 1) AS x FROM orders;

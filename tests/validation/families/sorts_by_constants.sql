@@ -40,7 +40,7 @@ SELECT * FROM orders ORDER BY 'x';
 -- refused sort
 SELECT * FROM orders ORDER BY 1;
 
--- refused sort
+-- refused bare-null
 SELECT * FROM orders ORDER BY NULL;
 
 -- taken
@@ -147,3 +147,18 @@ SELECT COUNT(*) FROM orders ORDER BY 1;
 
 -- refused sort
 SELECT COUNT(*) AS n FROM orders ORDER BY 'x';
+
+-- refused bare-null
+SELECT order_id, amount FROM orders ORDER BY NULL DESC LIMIT 5;
+
+-- refused bare-null
+SELECT order_id, amount FROM orders ORDER BY NULL LIMIT 5;
+
+-- taken
+SELECT order_id, amount FROM orders ORDER BY CAST(NULL AS INT) LIMIT 5;
+
+-- refused bare-null
+SELECT order_id, amount FROM orders ORDER BY amount, NULL LIMIT 5;
+
+-- refused bare-null
+SELECT order_id, amount FROM orders ORDER BY amount + NULL LIMIT 5;

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from keepstate.syntax.keywords import NILADIC_FUNCTIONS
 from keepstate.text import Span
+from keepstate.validation.values.builtin_signatures import is_aggregate
 from keepstate.validation.values.expression_check import ExpressionCheck
 from keepstate.validation.values.scopes import (
     RelationColumn,
@@ -17,6 +18,8 @@ from keepstate.validation.values.scopes import (
     ValidationScope,
     refuse,
 )
+
+_WINDOW_ENDS = frozenset({"window_start", "window_end"})
 
 
 def check_common(
@@ -64,6 +67,23 @@ def name_of_two(items: list[exp.Expression], rows: RelationColumns) -> tuple[str
         givers[name] = item
         place += 1
     return None
+
+
+def check_bare_call(item: exp.Expression, expressions: ExpressionCheck) -> None:
+    """Refuse LAG without OVER as an item without a name of its own; with one Flink takes it for an aggregate."""
+    call = item.unnest()
+    if isinstance(call, exp.Anonymous) and call.name.upper() == "LAG":
+        refuse("over-missing", expressions.span(call), "LAG needs OVER (...).")
+
+
+def check_window_names(items: list[exp.Expression], expressions: ExpressionCheck) -> None:
+    """Note aggregates of windows that are called like an end of their window."""
+    for item in items:
+        call = item.this.this if isinstance(item.this, exp.Filter) else item.this
+        is_call = isinstance(item, exp.Alias) and isinstance(call, exp.Anonymous)
+        if is_call and item.alias in _WINDOW_ENDS and is_aggregate(call.name.upper(), expressions.functions):
+            message = f"The window has an end {item.alias} already: call this column otherwise."
+            expressions.later.refuse("duplicate-column", expressions.span(item), message)
 
 
 def check_starred(star: exp.Expression, rows: RelationColumns, expressions: ExpressionCheck) -> None:

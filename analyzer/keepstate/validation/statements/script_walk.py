@@ -31,7 +31,7 @@ from keepstate.validation.grammar.parsing import (
 )
 from keepstate.validation.grammar.statement_sets import refusals_of_sets
 from keepstate.validation.statement_context import DeclaredNames, DeclaredObject, Dialect, database_in, declared_at
-from keepstate.validation.statements.alterations import Alterations
+from keepstate.validation.statements.alter_refusals import Alterations
 from keepstate.validation.statements.answer_cache import CachedAnswer, Setting
 from keepstate.validation.statements.outcome_cache import OutcomeCache
 from keepstate.validation.statements.statement_outcomes import DECLARING, StatementOutcome

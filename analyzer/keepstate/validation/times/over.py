@@ -58,9 +58,10 @@ class OverWindows:
         self._check_order(keys, name, at)
         for key, value in keys:
             check_sort(key, value.type, self.expressions)
-            if isinstance(key.this.unnest(), exp.Query):
-                message = "Flink plans no query in the ORDER BY of OVER."
-                self.expressions.later.refuse("over-misplaced", self.expressions.span(key), message)
+        for part in (node.this, *(self._clause(node, "partition_by") or ()), *(key for key, _ in keys)):
+            if part.find(exp.Query) is not None:
+                message = "Flink plans no query within a call with OVER."
+                self.expressions.later.refuse("over-misplaced", self.expressions.span(part), message)
         orders = [value for _, value in keys if not value.constant]
         if spec is not None and orders:
             self._check_frame(spec, orders[0], scope, place)

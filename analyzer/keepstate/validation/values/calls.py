@@ -40,8 +40,6 @@ from keepstate.validation.values.value import (
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE"})
 """Functions that need OVER."""
-_NEIGHBOURS = frozenset({"LAG", "LEAD"})
-"""Functions that need OVER outside of HAVING."""
 _OF_TIMES = frozenset({"TIMESTAMPDIFF", "FLOOR", "CEIL", "CEILING", "JSON_VALUE", "JSON_QUERY", "JSON_EXISTS"})
 """Functions that take no bare NULL."""
 _OF_ELEMENTS = {
@@ -156,7 +154,7 @@ class CallCheck(GroupWindowCheck):
             arguments = [*arguments[0].expressions, *arguments[1:]]
         self._check_unit(name, arguments)
         values = [self._argument(argument, name, scope, inner) for argument in arguments if _is_value(argument)]
-        if name in _NEIGHBOURS and not over and place.clause != "HAVING":
+        if not over and (name == "LEAD" or (name == "LAG" and not place.grouped)):
             refuse("over-missing", self.span(node), f"{name} needs OVER (...).")
         plain = [argument for argument in arguments if _is_value(argument)]
         for order in (argument for argument in arguments if isinstance(argument, exp.Order)):

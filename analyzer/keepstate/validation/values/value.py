@@ -51,6 +51,8 @@ class ExpressionContext:
     """True if OVER may stand here."""
     within: Span | None = None
     """The aggregate around it."""
+    grouped: bool = False
+    """True in SELECT and HAVING of a query with GROUP BY."""
     group_windows: frozenset[Hashable] = frozenset()
     """The group windows of its query, by what they mean."""
 
