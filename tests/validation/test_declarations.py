@@ -8,6 +8,19 @@ from marked import DECLARED, STATEMENTS, assert_refused, assert_taken, validity
 from keepstate.validation import Answer
 
 REFUSED = [
+    ("unknown-column", "CREATE TABLE x (a INT) DISTRIBUTED BY («b») INTO 4 BUCKETS WITH ('connector' = 'print');"),
+    ("unknown-column", "CREATE TABLE x (a INT, b AS a + 1) DISTRIBUTED BY HASH(«b») WITH ('connector' = 'print');"),
+    ("buckets", "CREATE TABLE x (a INT) DISTRIBUTED BY (a) INTO «0» BUCKETS WITH ('connector' = 'print');"),
+    (
+        "connector-option",
+        "CREATE TABLE x (a BIGINT) DISTRIBUTED BY (a) WITH ('connector' = 'print'); "
+        "INSERT INTO «x» SELECT id FROM rides;",
+    ),
+    (
+        "connector-option",
+        "CREATE TABLE x (a BIGINT) DISTRIBUTED INTO 2 BUCKETS WITH ('connector' = 'kafka', 'topic' = 'x', "
+        "'format' = 'json'); INSERT INTO «x» SELECT id FROM rides;",
+    ),
     ("duplicate-column", "CREATE TABLE x (a INT, «a» STRING);"),
     ("unknown-type", "CREATE TABLE x (a «TEXT»);"),
     ("unknown-type", "CREATE TABLE x (a ARRAY<«TEXT»>);"),
@@ -45,6 +58,8 @@ REFUSED = [
     ("missing-semicolon", "SELECT id FROM rides\n«CREATE» VIEW x AS SELECT 1 AS a;"),
 ]
 TAKEN = [
+    "CREATE TABLE x (a INT) DISTRIBUTED BY (a) INTO 4 BUCKETS WITH ('connector' = 'datagen'); SELECT a FROM x;",
+    "CREATE TABLE x (a INT) DISTRIBUTED BY HASH(a) WITH ('connector' = 'print');",
     "CREATE TABLE x (a INT, b AS a + 1, c INT METADATA FROM 'k' VIRTUAL, PRIMARY KEY (a) NOT ENFORCED);",
     "CREATE TABLE x (a TIMESTAMP_LTZ(3), WATERMARK FOR a AS a - INTERVAL '5' SECOND) PARTITIONED BY (a);",
     "CREATE TABLE x (WATERMARK FOR begun AS begun) LIKE rides (OVERWRITING WATERMARKS); SELECT km FROM x;",

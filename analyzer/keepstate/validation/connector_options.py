@@ -28,6 +28,7 @@ _FILESYSTEM = _WATERMARKS | frozenset(
     source.path.regex-pattern source.report-statistics""".split()
 )
 _DATAGEN = frozenset("connector number-of-rows rows-per-second scan.parallelism".split())
+_WITHOUT_BUCKETS = frozenset({"print", "blackhole", "filesystem", "kafka", "upsert-kafka", "jdbc"})
 _NEEDED = {"filesystem": ("path", "format")}
 
 _SEQUENCE = frozenset({"kind", "start", "end"})
@@ -59,7 +60,10 @@ def refusal_of_source(table: TableDefinition, catalog: Catalog, hint: Sequence[O
 
 def refusal_of_sink(table: TableDefinition, options: Mapping[str, Option]) -> str | None:
     """The same for a table that is filled with these ``options``, those of a hint included."""
-    keys = {"print": _PRINT, "blackhole": _BLACKHOLE, "filesystem": _FILESYSTEM}.get(_value(options, "connector"))
+    connector, tree = _value(options, "connector"), table.statement.tree
+    if connector in _WITHOUT_BUCKETS and tree is not None and tree.args.get("distributed_by") is not None:
+        return f"{connector} writes no buckets, and {table.name} is DISTRIBUTED."
+    keys = {"print": _PRINT, "blackhole": _BLACKHOLE, "filesystem": _FILESYSTEM}.get(connector)
     return _refusal(table, options, keys) if keys is not None else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -171,6 +171,8 @@ def _table(table: TableDefinition, surroundings: StatementContext, queries: Quer
         persisted = tuple(column.name for column in selected.columns)
     names = {column.name for column in rows.columns}
     with queries.names.guard():
+        _check_buckets(tree, table, rows, span)
+    with queries.names.guard():
         for name in table.partition_keys:
             if rows.complete and name not in names:
                 message = f"{table.name} is partitioned by {name}, which it has not."
@@ -284,6 +286,23 @@ def _type_as_written(
         return type_
     written_type = LogicalType.as_written(queries.expressions.span(kind).of(queries.expressions.statement.text))
     return written_type if written_type == type_ else type_
+
+
+def _check_buckets(
+    tree: exp.Expression, table: TableDefinition, rows: RelationColumns, span: Callable[[exp.Expr], Span]
+) -> None:
+    """Refuse DISTRIBUTED BY of what is no stored column, and no buckets."""
+    distribution = tree.args.get("distributed_by")
+    if distribution is None:
+        return
+    computed = {column.name for column in table.columns if column.expression is not None or column.metadata is not None}
+    names = {column.name for column in rows.columns} - computed
+    for key in distribution.expressions:
+        if rows.complete and key.name not in names:
+            refuse("unknown-column", span(key), f"{key.name} is no stored column of {table.name}.")
+    buckets = distribution.args.get("buckets")
+    if buckets is not None and buckets.name == "0":
+        refuse("buckets", span(buckets), "A table has one bucket at least.")
 
 
 def _primary_key(
