@@ -27,8 +27,8 @@ from keepstate_spark.running import LoweredQuery, lowered_query
 from test_flink_queries import ANSWERS, comparable
 from test_flink_values import ANSWERS as VALUES
 from test_late_rows import ANSWERS as LATE
+from test_late_rows import LATEST
 from test_late_rows import TABLE as READINGS
-from test_late_rows import UNDECIDED
 
 FLINK = Path(__file__).parent / "flink"
 TABLES = (FLINK / "tables.sql").read_text("utf-8")
@@ -38,7 +38,7 @@ TRAP = "${env:PATH}${system:user.home}${spark:spark.app.name}"
 """The beginning of each text: what Spark puts in the place of variables."""
 
 
-QUERIES = ANSWERS + [one for one in LATE if not any(part in f"{one['sql']};" for part in UNDECIDED)]
+QUERIES = ANSWERS + LATE
 """All queries of these tests of which is known what they give."""
 
 
@@ -52,7 +52,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """The tables of the other tests under other names, in a folder that is called like a pattern."""
     folder = tmp_path_factory.mktemp("rows")
     other_rows(folder / FOLDER, FLINK, FILES)
-    sql = other_sql(TABLES + READINGS.partition("\n")[2])
+    sql = other_sql(TABLES + READINGS.partition("\n")[2] + LATEST)
     for name in FILES:
         sql = sql.replace(f"'{name}'", quoted_text(f"{FOLDER}/{name}"))
     return sql, folder
