@@ -241,3 +241,33 @@ CREATE TABLE cc (a INT, b AS a + 1, c INT) WITH ('connector' = 'datagen'); ALTER
 
 -- taken
 CREATE TABLE cc (a INT, b AS a + 1, c INT) WITH ('connector' = 'datagen'); ALTER TABLE cc MODIFY c AS a + 2;
+
+-- taken
+ALTER TABLE orders ADD zz INT; DROP TABLE orders; CREATE TABLE orders (a INT) WITH ('connector' = 'datagen'); ALTER TABLE orders ADD zz INT;
+
+-- taken
+ALTER TABLE orders DROP qty; DROP TABLE orders; CREATE TABLE orders (qty INT, z INT) WITH ('connector' = 'datagen'); ALTER TABLE orders DROP qty;
+
+-- refused alter
+ALTER TABLE orders RENAME qty TO qty;
+
+-- refused alter
+CREATE TABLE rr (r ROW<x INT>, y INT) WITH ('connector' = 'datagen'); ALTER TABLE rr ADD (r.y INT);
+
+-- refused alter
+CREATE TABLE rr (r ROW<x INT>, y INT) WITH ('connector' = 'datagen'); ALTER TABLE rr MODIFY (r.x BIGINT);
+
+-- refused alter
+CREATE TABLE rr (r ROW<x INT>, y INT) WITH ('connector' = 'datagen'); ALTER TABLE rr DROP r.x;
+
+-- taken
+CREATE TABLE rr (`my col` INT, y INT) WITH ('connector' = 'datagen'); ALTER TABLE rr DROP `my col`;
+
+-- refused alter
+CREATE TABLE rr (a INT, y INT, PRIMARY KEY (a) NOT ENFORCED) WITH ('connector' = 'datagen'); ALTER TABLE rr RENAME a TO b; ALTER TABLE rr DROP b;
+
+-- refused alter
+CREATE TABLE rr (a INT, y INT) PARTITIONED BY (y) WITH ('connector' = 'filesystem', 'path' = 'file:///lake/y', 'format' = 'json'); ALTER TABLE rr DROP y;
+
+-- refused alter
+CREATE TABLE rr (a INT, y INT) PARTITIONED BY (y) WITH ('connector' = 'filesystem', 'path' = 'file:///lake/y', 'format' = 'json'); ALTER TABLE rr RENAME y TO z;

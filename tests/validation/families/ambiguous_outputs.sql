@@ -194,3 +194,6 @@ SELECT channel, SUM(amount) AS x, SUM(qty) AS x FROM orders GROUP BY channel;
 
 -- taken
 SELECT window_end AS window_start, window_start AS window_end, SUM(qty) AS n FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end;
+
+-- refused time-text
+SELECT order_id FROM (SELECT order_id, COALESCE(ts, ts) AS t2 FROM orders) WHERE t2 > '2024-01-01' AND t2 <> '2024-01-02';

@@ -268,3 +268,21 @@ SELECT order_id, SUM(CASE WHEN EXISTS (SELECT 1 FROM clicks) THEN 1 ELSE 0 END) 
 
 -- refused unknown-column
 SELECT order_id, COUNT(*) OVER (PARTITION BY CASE WHEN qty IN (SELECT dur FROM clicks) THEN 1 ELSE 2 END ORDER BY ts) FROM orders;
+
+-- taken
+INSERT INTO sk SELECT order_id, product FROM orders WHERE qty = ANY (SELECT dur FROM clicks);
+
+-- refused append-only-sink
+INSERT INTO sk SELECT order_id, product FROM orders WHERE qty > ALL (SELECT dur FROM clicks);
+
+-- refused append-only-sink
+INSERT INTO sk SELECT order_id, product FROM orders WHERE qty > SOME (SELECT dur FROM clicks);
+
+-- refused append-only-sink
+INSERT INTO sk SELECT order_id, product FROM orders WHERE qty NOT IN (SELECT dur FROM clicks);
+
+-- refused append-only-sink
+INSERT INTO sk SELECT order_id, product FROM orders WHERE EXISTS (SELECT 1 FROM clicks WHERE clicks.user_id = orders.user_id) OR qty > 3;
+
+-- refused append-only-sink
+INSERT INTO sk SELECT order_id, product FROM orders WHERE qty IN (SELECT dur FROM clicks) OR qty > 3;

@@ -305,3 +305,6 @@ CREATE TEMPORARY VIEW vv AS SELECT channel, qty, amount * qty AS total, ts FROM 
 
 -- refused over-missing
 SELECT LAG(qty, 1) AS x FROM orders;
+
+-- refused time-text
+SELECT order_id FROM (SELECT order_id, COALESCE(ts, ts) AS t2 FROM orders) WHERE t2 > '2024-01-01' AND t2 <> '2024-01-02';

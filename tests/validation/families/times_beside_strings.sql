@@ -615,9 +615,6 @@ SELECT ts = '2024-01-01', ts = '2024-01-02' FROM orders;
 -- refused time-text
 SELECT IF(ts = '2024-01-01' OR ts = '2024-01-02', 1, 2) FROM orders;
 
--- refused time-text
-SELECT user_id FROM orders WHERE ts = CAST('2024-01-01' AS TIMESTAMP(3)) OR ts = CAST('2024-01-02' AS TIMESTAMP(3));
-
 -- taken
 SELECT user_id FROM orders WHERE ts IS DISTINCT FROM '2024-01-01' AND ts IS DISTINCT FROM '2024-01-02';
 
@@ -651,12 +648,6 @@ SELECT user_id FROM orders WHERE FLOOR(ts TO DAY) = '2024-01-01' OR FLOOR(ts TO 
 -- taken
 SELECT user_id FROM orders WHERE ts > CAST('2024-01-01' AS TIMESTAMP(3)) AND ts < CAST('2024-01-03' AS TIMESTAMP(3));
 
--- refused time-text
-SELECT user_id FROM orders WHERE ts = CAST('2024-01-01' AS TIMESTAMP(3)) OR ts > CAST('2024-01-03' AS TIMESTAMP(3));
-
--- refused time-text
-SELECT user_id FROM orders WHERE ts <> CAST('2024-01-01' AS TIMESTAMP(3)) AND ts <> CAST('2024-01-03' AS TIMESTAMP(3));
-
 -- taken
 SELECT user_id FROM orders WHERE ts > CAST('2024-01-01' AS TIMESTAMP(3)) OR ts < CAST('2024-01-03' AS TIMESTAMP(3));
 
@@ -677,9 +668,6 @@ SELECT user_id FROM orders WHERE CAST(ts AS DATE) >= CAST('2024-01-01' AS DATE) 
 
 -- taken
 SELECT user_id FROM orders WHERE ts > TO_TIMESTAMP('2024-01-01 00:00:00') AND ts < TO_TIMESTAMP('2024-01-03 00:00:00');
-
--- refused time-text
-SELECT user_id FROM orders WHERE ts = TO_TIMESTAMP('2024-01-01 00:00:00') OR ts = TO_TIMESTAMP('2024-01-03 00:00:00');
 
 -- taken
 SELECT user_id FROM orders WHERE ts > TIMESTAMP '2024-01-01 00:00:00' AND ts < TIMESTAMP '2024-01-03 00:00:00';
@@ -764,3 +752,90 @@ SELECT CASE WHEN ts > '2024-01-01' AND ts <> '2024-01-02' THEN 1 ELSE 2 END FROM
 
 -- taken
 SELECT order_id FROM orders WHERE CAST(ts AS STRING) > '2024' AND CAST(ts AS STRING) <> '2024-01-01';
+
+-- refused time-text
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE l = '2024-01-01' OR l = '2024-01-02';
+
+-- refused time-text
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE l > '2024-01-01' AND l <> '2024-01-02';
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE l = TIMESTAMP '2024-01-01 00:00:00' OR l = TIMESTAMP '2024-01-02 00:00:00';
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE l > TIMESTAMP '2024-01-01 00:00:00' AND l <> TIMESTAMP '2024-01-02 00:00:00';
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE l > CAST('2024-01-01' AS TIMESTAMP_LTZ(3)) AND l <> CAST('2024-01-02' AS TIMESTAMP_LTZ(3));
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE l = CAST('2024-01-01' AS TIMESTAMP_LTZ(3)) OR l = CAST('2024-01-02' AS TIMESTAMP_LTZ(3));
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE l <> CAST('2024-01-01' AS TIMESTAMP_LTZ(3)) AND l <> CAST('2024-01-02' AS TIMESTAMP_LTZ(3));
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE l IN ('2024-01-01', '2024-01-02');
+
+-- refused time-text
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE l = '2024-01-01T10:00:00';
+
+-- refused time-text
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE d = '2024-01-01' OR d = '2024-01-02';
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE d > DATE '2024-01-01' AND d <> DATE '2024-01-02';
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE d = DATE '2024-01-01' OR d = DATE '2024-01-02';
+
+-- refused time-text
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE tm = '10:00:00' OR tm = '11:00:00';
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE tm > TIME '10:00:00' AND tm <> TIME '11:00:00';
+
+-- refused time-text
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE t6 = '2024-01-01' OR t6 = '2024-01-02';
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE t6 = CAST('2024-01-01' AS TIMESTAMP(6)) OR t6 = CAST('2024-01-02' AS TIMESTAMP(6));
+
+-- taken
+CREATE TABLE lz (id INT, l TIMESTAMP_LTZ(3), d DATE, tm TIME, t6 TIMESTAMP(6)) WITH ('connector' = 'datagen'); SELECT id FROM lz WHERE t6 = CAST('2024-01-01' AS TIMESTAMP(3)) OR t6 = CAST('2024-01-02' AS TIMESTAMP(3));
+
+-- taken
+SELECT order_id FROM orders WHERE ts > TIMESTAMP '2024-01-01 00:00:00' AND ts <> TIMESTAMP '2024-01-02 00:00:00';
+
+-- taken
+SELECT order_id FROM orders WHERE ts <> TIMESTAMP '2024-01-01 00:00:00' AND ts <> TIMESTAMP '2024-01-02 00:00:00';
+
+-- taken
+SELECT order_id FROM orders WHERE ts IS NULL OR ts = TIMESTAMP '2024-01-02 00:00:00';
+
+-- taken
+SELECT order_id FROM orders WHERE ts = CAST('2024-01-01' AS TIMESTAMP(0)) OR ts = CAST('2024-01-02' AS TIMESTAMP(0));
+
+-- taken
+SELECT order_id FROM orders WHERE ts > '2024-01-01' AND ts <> CAST('2024-01-05' AS TIMESTAMP(3));
+
+-- refused time-text
+SELECT MAX(ts) = '2024-01-01' OR MAX(ts) = '2024-01-02' FROM orders;
+
+-- refused time-text
+SELECT MIN(ts) = '2024-01-01' OR MIN(ts) = '2024-01-02' FROM orders;
+
+-- refused time-text
+SELECT FIRST_VALUE(ts) = '2024-01-01' OR FIRST_VALUE(ts) = '2024-01-02' FROM orders;
+
+-- refused time-text
+SELECT user_id FROM orders GROUP BY user_id HAVING LAST_VALUE(ts) > '2024-01-01' AND LAST_VALUE(ts) <> '2024-01-02';
+
+-- refused time-text
+SELECT user_id FROM orders GROUP BY user_id HAVING MIN(ts) > '2024-01-01' AND MIN(ts) <> '2024-01-02';
+
+-- refused time-text
+SELECT order_id FROM (SELECT order_id, FLOOR(ts TO DAY) AS t2 FROM orders) WHERE t2 = '2024-01-01' OR t2 = '2024-01-02';
+
+-- refused time-text
+SELECT order_id FROM (SELECT order_id, COALESCE(ts, ts) AS t2 FROM orders) WHERE t2 > '2024-01-01' AND t2 <> '2024-01-02';

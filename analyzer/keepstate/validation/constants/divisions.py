@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from collections.abc import Callable
+from decimal import Decimal, DecimalException
 
 from sqlglot import exp
 
@@ -57,10 +58,7 @@ def _number(node: exp.Expression) -> Decimal | None:
         case exp.Paren() | exp.Cast():
             return _number(node.this)
         case exp.Literal():
-            try:
-                return Decimal(node.name)
-            except InvalidOperation:
-                return None
+            return _finite(lambda: Decimal(node.name))
         case exp.Neg():
             inner = _number(node.this)
             return -inner if inner is not None else None
@@ -69,6 +67,15 @@ def _number(node: exp.Expression) -> Decimal | None:
             if left is None or right is None:
                 return None
             if isinstance(node, exp.Mul):
-                return left * right
-            return left + right if isinstance(node, exp.Add) else left - right
+                return _finite(lambda: left * right)
+            return _finite(lambda: left + right if isinstance(node, exp.Add) else left - right)
     return None
+
+
+def _finite(compute: Callable[[], Decimal]) -> Decimal | None:
+    """The number that ``compute`` gives; ``None`` for none, as of a text like NaN, and for one that is too large."""
+    try:
+        number = compute()
+    except DecimalException:
+        return None
+    return number if number.is_finite() else None

@@ -15,7 +15,6 @@ from sqlglot import exp
 from keepstate.syntax.syntax_nodes import TimeLiteral
 
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
-_TIMESTAMPS = frozenset({exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPLTZ})
 _AGGREGATED = frozenset({"MIN", "MAX", "FIRST_VALUE", "LAST_VALUE"})
 """Calls that are columns behind GROUP BY."""
 
@@ -173,15 +172,8 @@ def _tested(node: exp.Expr, kind: _TestKind, text: exp.Expr | None = None) -> _T
 
 
 def _is_text(node: exp.Expr) -> bool:
-    """Return whether a node is a string, or a timestamp that is computed from one."""
-    node = node.unnest()
-    if isinstance(node, exp.Cast):
-        return node.this.is_string and node.args["to"].this in _TIMESTAMPS
-    if isinstance(node, exp.Anonymous) and node.name.upper() == "TO_TIMESTAMP":
-        return all(argument.is_string for argument in node.expressions)
-    return bool(node.is_string)
+    return bool(node.unnest().is_string)
 
 
 def _is_constant(node: exp.Expr) -> bool:
-    node = node.unnest()
-    return isinstance(node, TimeLiteral) or _is_text(node)
+    return isinstance(node.unnest(), TimeLiteral) or _is_text(node)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import TableDefinition, ViewDefinition, define
+from keepstate.plan.catalog import Definition, TableDefinition, ViewDefinition, define
 from keepstate.plan.declarations.alterations import Relation, altered
 from keepstate.plan.names.full_names import table_name
 from keepstate.syntax import syntax_nodes
@@ -29,7 +29,8 @@ class Alterations:
 
     names: set[str] = field(default_factory=set)
     """Of these the catalog of the script says no longer what they are like."""
-    _definitions: dict[str, Relation] = field(default_factory=dict)
+    _definitions: dict[str, tuple[ParsedStatement, Relation]] = field(default_factory=dict)
+    """The definitions behind these statements, each with the declaration that was altered."""
 
     def follow(self, statement: ParsedStatement, declarations: Mapping[str, DeclaredObject]) -> ValidityProblem | None:
         """Take a statement that alters one of the ``declarations``, or return the reason for which Flink refuses it."""
@@ -42,7 +43,12 @@ class Alterations:
             assert span is not None, "a name has a place"
             message = f"The script does not declare {name}; a catalog may hold it."
             return ValidityProblem("unknown-table", span, message, depends="catalog", subject=name)
-        definition = self._definitions.get(name) or (define(declared.statement) if declared is not None else None)
+        former = self._definitions.get(name)
+        definition: Definition | None = None
+        if declared is not None:
+            # A table that was dropped and declared again is another one.
+            is_altered = former is not None and former[0] is declared.statement
+            definition = former[1] if former is not None and is_altered else define(declared.statement)
         if declared is not None and isinstance(definition, (TableDefinition, ViewDefinition)):
             alteration = _Alteration(statement, tree, definition, declared.temporary, frozenset(declarations))
             refusal = next(alteration.refusals(), None)
@@ -50,7 +56,7 @@ class Alterations:
                 return refusal
             behind = altered(definition, statement)
             self._definitions.pop(name, None)
-            self._definitions[behind.name] = behind
+            self._definitions[behind.name] = (declared.statement, behind)
         self.names.add(name)
         return None
 
@@ -189,6 +195,8 @@ class _Alteration:
         """Refusals of a change of a column that a watermark or a computed column reads."""
         if name in table.time_attributes:
             yield self._problem(span, f"The watermark of {table.name} reads {name}.")
+        if name in table.partition_keys:
+            yield self._problem(span, f"{table.name} is partitioned by {name}.")
         for column in table.columns:
             if column.expression is None or column.name in dropped:
                 continue

@@ -89,9 +89,10 @@ class OperatorCheck(LiteralCheck):
         type_ = self.value(tested, scope, place).type
         if families.family_of(type_) in families.DATED:
             assert type_ is not None
+            literal = type_.root.removesuffix("_LTZ")
             message = (
                 f"Flink does not plan this beside the other test of the same {type_.root}: "
-                f"write {type_.root} '...' instead of a string."
+                f"write {literal} '...' instead of a string."
             )
             self.later.refuse("time-text", self.span(later), message)
 
