@@ -22,6 +22,9 @@ def is_divided_by_zero(division: exp.Expression, tree: exp.Expression) -> bool:
     >>> tree = parse_statement("SELECT 1/(2-2), a + 1/0, -(1/0), 1/2 FROM t").tree
     >>> [is_divided_by_zero(division, tree) for division in tree.find_all(exp.Div, bfs=False)]
     [True, True, False, False]
+    >>> tree = parse_statement("SELECT 1/CAST('sNaN' AS DOUBLE), 1/(1e999999 * 1e999999) FROM t").tree
+    >>> [is_divided_by_zero(division, tree) for division in tree.find_all(exp.Div)]
+    [False, False]
     """
     if _number(division.expression) != 0:
         return False
