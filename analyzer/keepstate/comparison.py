@@ -199,7 +199,7 @@ class Comparison:
     def verdict(self) -> Verdict:
         """The verdict of the job: unknown at best beside a refused statement."""
         verdict = self.judgement.verdict(self.profile)
-        if self._refusals or (self.jobs.has_open and any(map(self.jobs.is_open, self.current.pipelines))):
+        if self._refusals or self.jobs.has_open_query:
             return Verdict.worst((verdict, Verdict.UNKNOWN))
         return verdict
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -13,8 +14,9 @@ from keepstate.plan.catalog import define
 from keepstate.plan.job import Job, Pipeline, patched
 from keepstate.plan.names.full_names import names_in, unreadable_names
 from keepstate.report import Problem, Refusal
+from keepstate.syntax.kinds import QUERYING
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import Script, Statement, StatementKind
+from keepstate.syntax.script import Script, Statement
 from keepstate.text import Span
 from keepstate.validation import Validity, validate
 from keepstate.validation import ValidityProblem as Invalid
@@ -27,7 +29,6 @@ _CLEAR = frozenset(
 _ENGINE = "engine"
 _ROUNDS = 3
 """Validations of a text in which declarations of the baseline stand in: another one may be refused beside them."""
-_QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
 
 
 @value_class(frozen=True, eq=False)
@@ -94,7 +95,7 @@ class ComparedJobs:
     open_spans: frozenset[Span] = frozenset()
     """Places in the current text of the statements that the baseline stands in for, or whose validity is in doubt."""
     open_statements: frozenset[str] = frozenset()
-    """The texts that stand there in the comparison."""
+    """The texts of declarations that stand there in the comparison, and of those that stood there."""
 
     @staticmethod
     def of(current: ValidatedJob, baseline: ValidatedJob, former: Iterable[Job] = ()) -> ComparedJobs:
@@ -110,25 +111,22 @@ class ComparedJobs:
             clear |= {statement for was, statement in pairs if was is not None and was.span.start in refused}
             return ComparedJobs(current.job, baseline.job, *_open(clear | doubted))
         pairs = _paired(baseline, current)
-        now = _standing_in(current, {statement.span.start: was for was, statement in pairs})
-        partners = {was.span.start: stated for (was, _), stated in zip(pairs, now, strict=True) if was is not None}
-        was = _standing_in(baseline, partners)
-        if any(
-            stated is None and statement.kind in _QUERIES for (_, statement), stated in zip(pairs, now, strict=True)
-        ):
+        now, refused_numbers = _standing_in(current, [was for was, _ in pairs])
+        was: list[Statement | None] = [*baseline.job.script.statements]
+        partners: dict[int, Statement | None] = {}
+        if baseline.unclear:
+            partners = {was.span.start: stated for (was, _), stated in zip(pairs, now, strict=True) if was is not None}
+            was, _ = _standing_in(baseline, [partners.get(each.span.start) for each in baseline.job.script.statements])
+        if any(now[number - 1] is None and pairs[number - 1][1].kind in QUERYING for number in refused_numbers):
             # The refused query without a counterpart may be a new version of one that seems to be removed.
-            was = [each for each in was if each is None or each.span.start in partners or each.kind not in _QUERIES]
-        refused, refused_now = baseline.refused_starts, current.refused_starts
-        touched = {
-            each
-            for (before, statement), stated in zip(pairs, now, strict=True)
-            if stated is None
-            or stated.parsed is not statement.parsed
-            or statement.span.start in refused_now
-            or (before is not None and before.span.start in refused)
-            for each in (statement, stated)
-            if each is not None
-        }
+            partners = partners or {was.span.start: now for was, now in pairs if was is not None}
+            was = [each for each in was if each is None or each.span.start in partners or each.kind not in QUERYING]
+        numbers = {number for number in refused_numbers if _is_replaced(pairs[number - 1][1], now[number - 1])}
+        numbers |= {problem.statement for problem in current.validity.problems}
+        if refused := baseline.refused_starts:
+            both = enumerate(pairs, 1)
+            numbers |= {number for number, (before, _) in both if before is not None and before.span.start in refused}
+        touched = {each for number in numbers for each in (pairs[number - 1][1], now[number - 1]) if each is not None}
         return ComparedJobs(_job(current, now, former), _job(baseline, was), *_open(touched | doubted))
 
     def are_of(self, current: ValidatedJob, baseline: ValidatedJob) -> bool:
@@ -142,32 +140,56 @@ class ComparedJobs:
 
     def is_open(self, pipeline: Pipeline) -> bool:
         """Return whether a current pipeline is, or reads, a statement that is refused or in doubt."""
-        if self.current.script.statements[pipeline.number].span.start in self._open_starts:
-            return True
-        # Asked for each query at each keystroke.
-        return not self.open_statements.isdisjoint(map(_TEXT, pipeline.definitions))
+        return pipeline.number in self._open_numbers
+
+    @property
+    def has_open_query(self) -> bool:
+        """Return whether any current pipeline is, or reads, such a statement."""
+        return bool(self._open_numbers) and not self._open_numbers.isdisjoint(map(_NUMBER, self.current.pipelines))
 
     @cached_property
-    def _open_starts(self) -> frozenset[int]:
-        return frozenset(span.start for span in self.open_spans)
+    def _open_numbers(self) -> frozenset[int]:
+        """The numbers, from 0, of the open statements, and of the queries that read one."""
+        statements = self.current.script.statements
+        indexes = (bisect_left(statements, span.start, key=_start) for span in self.open_spans)
+        numbers = {index for index in indexes if index < len(statements) and statements[index].span in self.open_spans}
+        if self.open_statements:
+            numbers.update(
+                pipeline.number
+                for pipeline in self.current.pipelines
+                if not self.open_statements.isdisjoint(map(_TEXT, pipeline.definitions))
+            )
+        return frozenset(numbers)
 
 
 _TEXT = attrgetter("text")
+_NUMBER = attrgetter("number")
+
+
+def _start(statement: Statement) -> int:
+    return statement.span.start
 
 
 def _open(statements: Iterable[Statement]) -> tuple[frozenset[Span], frozenset[str]]:
-    """The places and the texts of statements."""
+    """The places of statements, and the texts of those that declare something."""
     statement_list = list(statements)
-    return frozenset(each.span for each in statement_list), frozenset(each.text for each in statement_list)
+    declarations = (each.text for each in statement_list if each.kind not in QUERYING)
+    return frozenset(each.span for each in statement_list), frozenset(declarations)
 
 
 def _validity(version: JobVersion, script: Script, engine: str) -> Validity:
     return validate(script, engine, version.engine_version, version.parameters)
 
 
-def _standing_in(side: ValidatedJob, other_statements: dict[int, Statement | None]) -> list[Statement | None]:
-    """The statements of a side, each refused one with the content of its counterpart; ``None`` where it has none. The
-    counterparts are known by where the statements begin.
+def _is_replaced(statement: Statement, stated: Statement | None) -> bool:
+    return stated is None or stated.parsed is not statement.parsed
+
+
+def _standing_in(
+    side: ValidatedJob, others: Sequence[Statement | None]
+) -> tuple[list[Statement | None], frozenset[int]]:
+    """The statements of a side, each refused one with the content of its counterpart, or ``None`` where it has none;
+    and the numbers of these. ``others`` are the counterparts of all statements.
     """
     script = side.job.script
     stated: list[Statement | None] = list(script.statements)
@@ -175,33 +197,32 @@ def _standing_in(side: ValidatedJob, other_statements: dict[int, Statement | Non
     for _ in range(_ROUNDS):
         for number in refused:
             statement = script.statements[number - 1]
-            other = other_statements.get(statement.span.start)
+            other = others[number - 1]
             stated[number - 1] = None if other is None else Statement(statement.span, other.parsed)
         numbers = [number for number, each in enumerate(stated, 1) if each is not None]
         text = replace(script, statements=tuple([each for each in stated if each is not None]))
         again = _validity(side.version, text, side.engine)
         newly = {numbers[problem.statement - 1] for problem in again.problems if problem.rule not in _CLEAR}
         still = {numbers[problem.statement - 1] for problem in again.problems} & refused
-        newly |= {number for each in still for number in _changed_declarations(each, script, stated, other_statements)}
+        newly |= {number for each in still for number in _changed_declarations(each, script, stated, others)}
         newly |= set(_readers_of_gone(script, stated))
         newly -= refused
         if not newly:
             break
         refused = refused | newly
-    return stated
+    return stated, refused
 
 
 def _changed_declarations(
-    number: int, script: Script, stated: list[Statement | None], other_statements: dict[int, Statement | None]
+    number: int, script: Script, stated: list[Statement | None], others: Sequence[Statement | None]
 ) -> Iterator[int]:
     """The numbers of the declarations that a statement reads and that were edited: for one of them it is refused still,
     although the statement of the other side stands in.
     """
     memo, each = script.memo, stated[number - 1]
     names = frozenset(memo.of(names_in, each.parsed)) if each is not None else frozenset()
-    for at, statement in enumerate(script.statements, 1):
+    for at, (statement, other) in enumerate(zip(script.statements, others, strict=True), 1):
         definition = memo.of(define, statement.parsed)
-        other = other_statements.get(statement.span.start)
         edited = other is None or other.parsed is not statement.parsed
         if definition is not None and definition.name in names and edited:
             yield at
@@ -212,6 +233,8 @@ def _paired(baseline: ValidatedJob, current: ValidatedJob) -> list[tuple[Stateme
     it does: ``CREATE VIEW v``, ``INSERT INTO s``.
     """
     pairs = paired_statements(baseline.job.script, current.job.script)
+    if all(pairs[number - 1][0] is not None for number in current.unclear):
+        return pairs
     starts = {was.span.start for was, _ in pairs if was is not None}
     waiting: dict[tuple[str, ...], list[Statement]] = {}
     for statement in baseline.job.script.statements:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from keepstate.syntax.splitter import split
+from keepstate.syntax.splitting.splitter import split
 from keepstate.syntax.tokens import Token, TokenKind, lex
 
 _MOST = 6

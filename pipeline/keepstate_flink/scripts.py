@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from keepstate.syntax.splitter import split
+from keepstate.syntax.splitting.splitter import split
 from keepstate_flink.cluster import is_followed
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.functions.part import StandIn

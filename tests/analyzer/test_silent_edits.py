@@ -130,7 +130,7 @@ def test_a_job_is_made_of_the_former_one(name: str) -> None:
 
 def is_silent(text: str, job: str = JOB) -> bool:
     memo = Memo()
-    was, now = (parse_script(each, memo).statements for each in (job, text))
+    was, now = (parse_script(each, memo).contents for each in (job, text))
     edit = declaration_edit(was, now, memo)
     return edit is not None and silent_edit(edit, now, memo) is not None
 

@@ -25,7 +25,14 @@ from keepstate_lsp.cli.run import run_projects
 from keepstate_lsp.jobs.declaration_readers import ReadParts, changed_names
 from repositories import GitRepository
 
-NOT_NEEDED = ("sqlglot", "git", "rich.console", "keepstate.plan", "keepstate.syntax.splitter", "keepstate.comparison")
+NOT_NEEDED = (
+    "sqlglot",
+    "git",
+    "rich.console",
+    "keepstate.plan",
+    "keepstate.syntax.splitting",
+    "keepstate.comparison",
+)
 SLOW_TO_IMPORT = ("_hashlib", "logging", "tempfile", "importlib.resources", "difflib", "ctypes", "rich", "traceback")
 """Modules that an unchanged repository needs no part of: a third of the time that such a check took."""
 MOST_MODULES = 150

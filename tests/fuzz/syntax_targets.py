@@ -7,9 +7,9 @@ from itertools import pairwise
 from analysis_targets import fresh, fresh_of_pairs, seeds, seeds_of_pairs
 from fuzz_target import Target, text_of, texts_of
 from keepstate import looks_like_flink, parse_script
-from keepstate.syntax.resplitting import Splits
 from keepstate.syntax.spans import span_of
-from keepstate.syntax.splitter import split
+from keepstate.syntax.splitting.resplitting import Splits
+from keepstate.syntax.splitting.splitter import split
 from keepstate.syntax.statement import ParsedStatement, parse_statement
 from keepstate.syntax.tokens import lex
 from keepstate.text import Encoding, LineIndex, Position, Span

@@ -23,7 +23,7 @@ from rule_pages import Example, all_examples
 
 SAME = {
     # Module and name of the bound, and a value that ordinary jobs are past: the answer is the same to the letter.
-    "keepstate.syntax.resplitting._WORTH_IT": 1,
+    "keepstate.syntax.splitting.resplitting._WORTH_IT": 1,
     "keepstate.syntax.memo._REMEMBERED": 1,
     "keepstate.syntax.memo._GROUPS": 1,
     "keepstate.syntax.memo._LARGEST_SHARED": 0,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keepstate.syntax import resplitting
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.resplitting import Splits
 from keepstate.syntax.script import Script, parse_script
-from keepstate.syntax.splitter import split
+from keepstate.syntax.splitting import resplitting
+from keepstate.syntax.splitting.resplitting import Splits
+from keepstate.syntax.splitting.splitter import split
 
 _STATEMENTS = (
     "SELECT a, 'it''s; here' FROM t;",

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keepstate.syntax.script import StatementKind, parse_script
-from keepstate.syntax.splitter import split
+from keepstate.syntax.splitting.splitter import split
 
 _SCRAPS = """
 ' ` ; -- // /* */ /*+ a SELECT INSERT E' \\' ${x} {{ {% %} ( ) %s END 'it''s' 😀 = 1 . , CREATE TABLE

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from keepstate.syntax.recovery import starts_statement
-from keepstate.syntax.splitter import split
+from keepstate.syntax.splitting.recovery import starts_statement
+from keepstate.syntax.splitting.splitter import split
 from keepstate.syntax.tokens import Comment, Token, TokenKind, lex
 from keepstate.text import Span
 

@@ -12,8 +12,8 @@ from keepstate.plan.names.full_names import names_in
 from keepstate.structure.token_names import unquoted
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.recovery import missing_semicolons
-from keepstate.syntax.splitter import split
+from keepstate.syntax.splitting.recovery import missing_semicolons
+from keepstate.syntax.splitting.splitter import split
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span

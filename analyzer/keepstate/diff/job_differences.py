@@ -32,7 +32,7 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
-from keepstate.syntax.script import ParsedStatement, StatementKind, edits
+from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.text import Span
 
 
@@ -85,7 +85,7 @@ class JobDiff:
 
     def moved_to(self, current: Job) -> JobDiff | None:
         """The differences from the baseline of a job with the same statements at other places; ``None``: of others."""
-        if edits(self.current.script.statements, current.script.statements) != []:
+        if self.current.script.contents is not current.script.contents:
             return None
         context = None if self.context is None else replace(self.context, current=current)
         return replace(self, current=current, context=context)

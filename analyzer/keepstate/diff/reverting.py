@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
 from keepstate.diff.text_alignment import Alignment
+from keepstate.syntax.contents import Contents, common_ends
 from keepstate.syntax.keywords import CASELESS, RESERVED
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement, StatementKind
@@ -314,7 +315,7 @@ def paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, 
     >>> [(before.text, after.text) for before, after in paired_statements(was, now)]
     [('SELECT a FROM t', 'SELECT a FROM t'), ("SET 'a' = '1'", "SET 'a' = '2'")]
     """
-    head, tail = _unchanged_ends(was.statements, now.statements)
+    head, tail = _unchanged_ends(was.contents, now.contents)
     before, after = (side.statements[head : len(side.statements) - tail] for side in (was, now))
     unpaired = dict(enumerate(before))
     partners: dict[int, Statement] = {}
@@ -335,15 +336,12 @@ def paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, 
     ]
 
 
-def _unchanged_ends(was: Sequence[Statement], now: Sequence[Statement]) -> tuple[int, int]:
+def _unchanged_ends(was: Contents, now: Contents) -> tuple[int, int]:
     """The numbers of the first and of the last statements that both sides have. None are last where one of these stands
     among the others as well, which may be its partner.
     """
-    first, second = ([statement.parsed for statement in side] for side in (was, now))
-    most = min(len(first), len(second))
-    head = next((number for number in range(most) if first[number] is not second[number]), most)
-    rest = most - head
-    tail = next((number for number in range(rest) if first[-1 - number] is not second[-1 - number]), rest)
+    first, second = was.parsed, now.parsed
+    head, tail = common_ends(first, second)
     among = {*first[head : len(first) - tail], *second[head : len(second) - tail]}
     return head, tail if among.isdisjoint(first[len(first) - tail :]) else 0
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from keepstate.plan.declarations.alterations import altered, altered_name
+from keepstate.plan.declarations.alterations import altered, altered_name, dropped
 from keepstate.plan.declarations.definitions import (
     ColumnDefinition,
     Definition,
@@ -18,11 +18,12 @@ from keepstate.plan.declarations.definitions import (
     define,
     keeps_existing,
 )
-from keepstate.plan.names.full_names import names_in, table_name, upper
+from keepstate.plan.names.full_names import names_in, upper
 from keepstate.plan.provenance import Place
+from keepstate.syntax.kinds import QUERYING
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import display_name
-from keepstate.syntax.script import ParsedStatement, StatementKind
+from keepstate.syntax.script import ParsedStatement, Script
 from keepstate.value_class import value_class
 
 __all__ = [
@@ -65,7 +66,7 @@ class Catalog:
         (['a', 'b'], ['v'])
         """
         memory = memo if memo is not None else Memo()
-        candidates = tuple([statement for statement in statements if statement.kind not in _READING])
+        candidates = tuple([statement for statement in statements if statement.kind not in QUERYING])
 
         def declared() -> Catalog:
             both = zip(candidates, memory.of_each(define, candidates), strict=True)
@@ -110,6 +111,18 @@ class Catalog:
         views = {name: each for name, each in relations.known.items() if isinstance(each, ViewDefinition)}
         order = {statement: number for number, statement in enumerate(statements)} if alterations else {}
         return Catalog(tables, views, functions.known, unambiguous, alterations, order, statements)
+
+    @staticmethod
+    def of_script(script: Script) -> Catalog:
+        """The catalog of the declarations in a script.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> script = parse_script("CREATE TABLE t (a INT); SELECT a FROM t")
+        >>> Catalog.of_script(script) is Catalog.of(script.contents.parsed, script.memo)
+        True
+        """
+        contents, memo = script.contents, script.memo
+        return contents.following(Catalog, QUERYING, lambda: Catalog.of(contents.parsed, memo))
 
     def with_edit(self, was: ParsedStatement, now: ParsedStatement, memo: Memo) -> Catalog:
         """The catalog of the same statements but for one, which declares a table or view of the same name in another
@@ -400,40 +413,9 @@ class _Reached:
         return True
 
 
-@dataclass(frozen=True)
-class DroppedObject:
-    """The table, view or function that a statement drops."""
-
-    name: str
-    is_function: bool
-    is_temporary: bool
-
-
-def dropped(statement: ParsedStatement) -> DroppedObject | None:
-    """The name that a statement drops; ``None`` for any other statement.
-
-    >>> dropped(statement("DROP TEMPORARY FUNCTION f"))
-    DroppedObject(name='F', is_function=True, is_temporary=True)
-    >>> dropped(statement("DROP TABLE t")).name
-    't'
-    """
-    tree = statement.tree
-    if statement.kind is not StatementKind.DROP or tree is None or tree.args.get("kind") not in _DROPPED:
-        return None
-    is_function = tree.args["kind"] == "FUNCTION"
-    name = table_name(tree.this)
-    return DroppedObject(upper(name) if is_function else name, is_function, bool(tree.args.get("temporary")))
-
-
-_READING = (StatementKind.INSERT, StatementKind.QUERY)
-
-
 def _alters(statement: ParsedStatement) -> bool:
     """Return whether a statement removes or changes a declaration."""
     return dropped(statement) is not None or altered_name(statement) is not None
-
-
-_DROPPED = frozenset({"TABLE", "VIEW", "FUNCTION"})
 
 
 def _by_name(columns: Iterable[ColumnDefinition]) -> dict[str, list[ColumnDefinition]]:

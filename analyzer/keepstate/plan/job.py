@@ -20,15 +20,12 @@ from keepstate.plan.planned.silent_edits import SilentEdit, silent_edit
 from keepstate.plan.provenance import Place
 from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.plan.units.cluster_jobs import JobUnit, Units
+from keepstate.syntax.kinds import QUERYING
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind, edits, only_edit
+from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
 
 __all__ = ["Job", "Pipeline", "Plan", "PlanningInputs", "plan_of", "planned_of", "written_plan"]
-
-
-_QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
-"""The kinds of statements that declare nothing and set nothing."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,7 @@ class Job:
         [('INSERT INTO s', ('t',), True)]
         """
         memo = script.memo
-        catalog = Catalog.of([statement.parsed for statement in script.statements], memo)
+        catalog = Catalog.of_script(script)
         settings = ScriptSettings.of(script, parameters)
         pipelines: list[Pipeline] = []
         queries = 0
@@ -137,7 +134,7 @@ class Job:
         >>> moved.pipelines is one.pipelines, starts[1] - starts[0]
         (True, 10)
         """
-        return replace(self, script=script) if edits(self.script.statements, script.statements) == [] else None
+        return replace(self, script=script) if script.contents is self.script.contents else None
 
     def after_query_edit(self, script: Script) -> Job | None:
         """The job of a script in which one query differs, or a statement that cannot be read: the others keep their
@@ -149,18 +146,19 @@ class Job:
         >>> [was.planned is now.planned for was, now in zip(one.pipelines, now.pipelines)]
         [True, False]
         """
-        was, now, memo = self.script.statements, script.statements, script.memo
-        index = only_edit(was, now)
-        if index is None or not self.catalog.unambiguous or not {was[index].kind, now[index].kind} <= _QUERIES:
+        index, memo = script.contents.only_edit_since(self.script.contents), script.memo
+        if index is None or not self.catalog.unambiguous:
             return None
-        parsed = now[index].parsed
-        before, after = (memo.of(filling_of, side[index].parsed) for side in (was, now))
+        was, parsed = (side.contents.parsed[index] for side in (self.script, script))
+        if not {was.kind, parsed.kind} <= QUERYING:
+            return None
+        before, after = (memo.of(filling_of, side) for side in (was, parsed))
         if (before is None) is not (after is None) or (
             before and after and (before[0] is None) is not (after[0] is None)
         ):
             # A query more or less: those behind it have other numbers.
             return None
-        if after is None and not (was[index].tree is None and parsed.tree is None):
+        if after is None and not (was.tree is None and parsed.tree is None):
             return None
         pipelines = list(self.pipelines)
         at = next((place for place, each in enumerate(pipelines) if each.number == index), None)
@@ -194,11 +192,12 @@ class Job:
         True
         """
         memo = script.memo
-        edit = declaration_edit(self.script.statements, script.statements, memo)
+        edit = declaration_edit(self.script.contents, script.contents, memo)
         if edit is None or not self.catalog.unambiguous:
             return None
-        catalog = self.catalog.with_edit(edit.was, edit.now, memo)
-        silent = silent_edit(edit, script.statements, memo)
+        edited = partial(self.catalog.with_edit, edit.was, edit.now, memo)
+        catalog = script.contents.following(Catalog, QUERYING, edited)
+        silent = silent_edit(edit, script.contents, memo)
         pipelines = self._with_former_meaning(silent, memo) if silent is not None else None
         if pipelines is None:
             pipelines = [

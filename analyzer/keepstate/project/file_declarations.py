@@ -16,8 +16,8 @@ from keepstate.plan.catalog import (
     TableDefinition,
     ViewDefinition,
     define,
-    dropped,
 )
+from keepstate.plan.declarations.alterations import dropped
 from keepstate.plan.lowering.statement_queries import runs_query
 from keepstate.plan.names.full_names import names_in, unreadable_names
 from keepstate.plan.provenance import place_of

@@ -113,7 +113,7 @@ def begins_query(text: str) -> bool:
     >>> begins_query("CREATE TABLE t (a INT); -- INSERT INTO s SELECT a FROM t")
     False
     """
-    from keepstate.syntax.splitter import split
+    from keepstate.syntax.splitting.splitter import split
 
     pieces = split(text)
     if pieces.doubtful or pieces.conflicts:

@@ -12,7 +12,7 @@ from keepstate.plan.catalog import FunctionDefinition, TableDefinition, ViewDefi
 from keepstate.structure.pieces import Parts, Piece
 from keepstate.structure.token_names import is_name, unquoted
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.recovery import statement_set_head
+from keepstate.syntax.splitting.recovery import statement_set_head
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token
 from keepstate.text import Span

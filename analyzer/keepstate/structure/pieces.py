@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-from keepstate.syntax.splitter import split
+from keepstate.syntax.splitting.splitter import split
 from keepstate.syntax.tokens import Comment, LexedStatement, Token, lex
 from keepstate.text import Span
 

@@ -27,3 +27,7 @@ class StatementKind(str, Enum):
     """SHOW, DESCRIBE, EXPLAIN, CALL, DELETE, ...: runs no pipeline that keeps state and defines nothing."""
     BROKEN = "broken"
     """Could not be read; its problems say why."""
+
+
+QUERYING = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
+"""The kinds of statements from which nothing follows for others: they declare nothing and set nothing."""

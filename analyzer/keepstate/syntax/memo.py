@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
+from keepstate.syntax.contents import RecentContents
 from keepstate.syntax.namespace import DEFAULT, Namespace
-from keepstate.syntax.resplitting import Splits
+from keepstate.syntax.splitting.resplitting import Splits
 from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
 
 R = TypeVar("R")
@@ -24,6 +26,22 @@ _GROUPS = 32
 """Results that are kept of one function of several statements."""
 _LARGEST_SHARED = 100_000
 """The longest statement, in characters, that is looked up by its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPieces:
+    """A text with the statement that each of its pieces is; ``None`` for a piece that has to be looked at again."""
+
+    text: str
+    statements: tuple[Statement | None, ...]
+    noted: tuple[int, ...]
+    """The indexes of the pieces to look at again, and of the statements that have problems or placeholders, or choose a
+    namespace.
+    """
+
+    def plain(self, begin: int, end: int) -> Sequence[Statement]:
+        """The statements between two indexes, of which none is noted."""
+        return cast("tuple[Statement, ...]", self.statements[begin:end])
 
 
 class Memo:
@@ -45,8 +63,10 @@ class Memo:
     def __init__(self, below: Memo | None = None) -> None:
         self._below = below
         self.splits = Splits()
-        self.readings: list[tuple[str, tuple[Statement | None, ...]]] = []
+        self.readings: list[ReadPieces] = []
         """The statements of the last long texts (see ``script``)."""
+        self.contents = RecentContents()
+        """The statements of the last scripts, without their places."""
         self._statements: dict[Hashable, ParsedStatement] = {}
         """By their texts, and those of another namespace than that of a new session by both."""
         self._results: dict[ParsedStatement, dict[Hashable, Any]] = {}

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 
 from keepstate.report import Problem
+from keepstate.syntax.contents import Contents
 from keepstate.syntax.kinds import StatementKind
-from keepstate.syntax.memo import Memo
+from keepstate.syntax.memo import Memo, ReadPieces
 from keepstate.syntax.namespace import DEFAULT, SessionNames
 from keepstate.syntax.placeholders import Placeholder
-from keepstate.syntax.recovery import missing_semicolons, statement_set_head
-from keepstate.syntax.resplitting import SimilarText
-from keepstate.syntax.splitter import Pieces, split
+from keepstate.syntax.splitting.recovery import missing_semicolons, statement_set_head
+from keepstate.syntax.splitting.resplitting import SimilarText
+from keepstate.syntax.splitting.splitter import Pieces, split
 from keepstate.syntax.statement import ParsedStatement, Statement
 from keepstate.syntax.tokens import Comment, lex
 from keepstate.text import Span
@@ -28,8 +29,6 @@ __all__ = [
     "SessionNames",
     "Statement",
     "StatementKind",
-    "edits",
-    "only_edit",
     "parse_script",
     "placed",
     "session_behind",
@@ -52,6 +51,15 @@ class Script:
     """Placeholders whose content a template supplies later."""
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
     """Cache of results that were computed from the statements."""
+    open_ends: frozenset[Span] | None = field(default=None, compare=False, repr=False)
+    """The statements behind which the text may lack a semicolon: pieces of it that are several statements. ``None``:
+    any may.
+    """
+
+    @cached_property
+    def contents(self) -> Contents:
+        """The statements without their places."""
+        return self.memo.contents.of(tuple([each.parsed for each in self.statements]))
 
     def statements_at(self, offset: int) -> list[Statement]:
         """The statements that a cursor touches: none, one, or the two that it stands between.
@@ -69,23 +77,9 @@ class Script:
         >>> [statement.text for statement in script.of_kind(StatementKind.SET, StatementKind.RESET)]
         ["SET 'a' = 'b'", "SET 'c' = 'd'"]
         """
-        by_kind = self._by_kind
-        groups = [group for kind in kinds if (group := by_kind.get(kind)) is not None]
-        if len(groups) < 2:
-            return tuple(groups[0]) if groups else ()
-        return tuple(sorted(chain.from_iterable(groups), key=_start))
-
-    @cached_property
-    def _by_kind(self) -> Mapping[StatementKind, Sequence[Statement]]:
-        # Most questions are about kinds of which a script has few statements, at every keystroke.
-        by_kind: dict[StatementKind, list[Statement]] = {}
-        for statement in self.statements:
-            kind = statement.parsed.kind
-            if kind in by_kind:
-                by_kind[kind].append(statement)
-            else:
-                by_kind[kind] = [statement]
-        return by_kind
+        groups = [indexes for kind in kinds if (indexes := self.contents.indexes_of(kind))]
+        indexes = groups[0] if len(groups) == 1 else sorted(chain.from_iterable(groups))
+        return tuple([self.statements[index] for index in indexes])
 
 
 def _start(statement: Statement) -> int:
@@ -104,70 +98,51 @@ def parse_script(text: str, memo: Memo | None = None, session: SessionNames | No
     """
     memo = memo if memo is not None else Memo()
     pieces, likeness = memo.splits.resplit(text)
-    contents = _Found()
-    for span, statement in zip(pieces.statements, _read_whole(text, pieces, likeness, memo), strict=True):
+    found = _Found()
+    begin, reading = 0, _read_whole(text, pieces, likeness, memo)
+    for index in reading.noted:
+        found.statements += reading.plain(begin, index)
+        statement, span, begin = reading.statements[index], pieces.statements[index], index + 1
         if statement is not None:
-            contents.statements.append(statement)
+            found.add(_Found([statement], noted=[statement]))
             continue
         part = _read(text, span, memo)
         broken = part.statements[0].kind is StatementKind.BROKEN
         if broken and _holds_any(span, pieces.doubtful):
             retried = split(text, span.start, wary=True)
             if _is_better(text, span, retried, memo):
-                pieces = _spliced(pieces, retried, span.start)
+                pieces, begin = _spliced(pieces, retried, span.start), len(reading.statements)
                 for retried_span in retried.statements:
-                    contents.add(_read(text, retried_span, memo))
+                    found.add(_read(text, retried_span, memo))
                 break
-        contents.add(part)
-    statements, problems = placed(contents.statements, memo, session), contents.problems
+        found.add(part)
+    found.statements += reading.plain(begin, len(reading.statements))
+    statements, problems, noted = found.statements, found.problems, found.noted
+    if session is not None or any(each.kind is StatementKind.USE for each in noted):
+        statements = noted = placed(statements, memo, session)
     comments = pieces.comments
-    if contents.comments:
-        comments = tuple(sorted({*comments, *contents.comments}, key=lambda comment: comment.span))
+    if found.comments:
+        comments = tuple(sorted({*comments, *found.comments}, key=lambda comment: comment.span))
     conflicts = list(_conflicts(text, pieces.conflicts))
     if conflicts:
-        statements = [_set_aside(statement, conflicts) for statement in statements]
+        statements = noted = [_set_aside(statement, conflicts) for statement in statements]
         problems += (
             Problem("This merge conflict is not resolved: the statements in it were not analysed.", conflict.marker)
             for conflict in conflicts
         )
     problems += (
         Problem(problem.message, problem.span and problem.span.shift(statement.span.start))
-        for statement in statements
+        for statement in noted
         for problem in statement.parsed.problems
     )
     problems.sort(key=lambda problem: problem.span or Span(0, 0))
     placeholders = tuple(
         replace(placeholder, span=placeholder.span.shift(statement.span.start))
-        for statement in statements
+        for statement in noted
         for placeholder in statement.parsed.placeholders
     )
-    return Script(text, tuple(statements), tuple(problems), comments, placeholders, memo)
-
-
-def edits(was: Sequence[Statement], now: Sequence[Statement]) -> list[int] | None:
-    r"""The numbers, from 0, of the statements that differ, at whichever places of the texts these stand; ``None`` where
-    one version has more statements than the other.
-
-    >>> one = parse_script("SELECT 1; SELECT 2")
-    >>> others = [parse_script(text, one.memo) for text in ("SELECT 1;\nSELECT 2", "SELECT 1; SELECT 3", "SELECT 1")]
-    >>> [edits(one.statements, other.statements) for other in others]
-    [[], [1], None]
-    """
-    if len(was) != len(now):
-        return None
-    both = enumerate(zip(was, now, strict=True))
-    return [number for number, (one, two) in both if one.parsed is not two.parsed]
-
-
-def only_edit(was: Sequence[Statement], now: Sequence[Statement]) -> int | None:
-    """The number of the only statement that differs; ``None`` if none does, or several do.
-
-    >>> one, other = (parse_script(text) for text in ("SELECT 1; SELECT 2", "SELECT 1; SELECT 3"))
-    >>> only_edit(one.statements, one.statements), only_edit(one.statements[1:], other.statements[1:])
-    (None, 0)
-    """
-    numbers = edits(was, now)
-    return numbers[0] if numbers is not None and len(numbers) == 1 else None
+    open_ends = frozenset(found.open_ends) if not conflicts else None
+    return Script(text, tuple(statements), tuple(problems), comments, placeholders, memo, open_ends)
 
 
 def placed(statements: Sequence[Statement], memo: Memo, session: SessionNames | None = None) -> list[Statement]:
@@ -219,38 +194,63 @@ class _Found:
     """Problems that belong to no statement."""
     comments: list[Comment] = field(default_factory=list)
     """Comments that the splitter may have missed, behind an unclosed quote."""
+    noted: list[Statement] = field(default_factory=list)
+    """The statements that have problems or placeholders, or choose a namespace, and maybe others."""
+    open_ends: list[Span] = field(default_factory=list)
+    """See ``Script``."""
 
     def add(self, other: _Found) -> None:
         self.statements += other.statements
         self.problems += other.problems
         self.comments += other.comments
+        self.noted += other.noted
+        self.open_ends += other.open_ends
 
 
 _REMEMBERED = 4
 """Long texts of which the statements are kept: a keystroke need not ask for each of hundreds of them again."""
 
 
-def _read_whole(text: str, pieces: Pieces, likeness: SimilarText | None, memo: Memo) -> tuple[Statement | None, ...]:
+def _read_whole(text: str, pieces: Pieces, likeness: SimilarText | None, memo: Memo) -> ReadPieces:
     """The statement that each piece is, as nearly all are; ``None`` where it takes more to say."""
     spans = pieces.statements
-    if likeness is None:
-        return tuple(_whole(text, span, memo) for span in spans)
-    earlier = next((statements for other, statements in memo.readings if other == likeness.text), None)
-    if earlier is None:
-        statements = tuple(_whole(text, span, memo) for span in spans)
+    earlier = None
+    if likeness is not None:
+        earlier = next((reading for reading in memo.readings if reading.text == likeness.text), None)
+    if likeness is None or earlier is None:
+        reading = _reading(text, spans, 0, memo)
     else:
         first, last = likeness.first, len(spans) - likeness.last
-        behind = zip(earlier[len(earlier) - likeness.last :], spans[last:], strict=True)
-        statements = (
-            *earlier[:first],
-            *(_whole(text, span, memo) for span in spans[first:last]),
-            *[
-                statement if statement is None or statement.span is span else Statement(span, statement.parsed)
-                for statement, span in behind
-            ],
+        moved = len(spans) - len(earlier.statements)
+        middle = _reading(text, spans[first:last], first, memo)
+        before = bisect_left(earlier.noted, first)
+        behind = bisect_left(earlier.noted, last - moved)
+        reading = ReadPieces(
+            text,
+            (
+                *earlier.statements[:first],
+                *middle.statements,
+                *[
+                    statement if statement is None or statement.span is span else Statement(span, statement.parsed)
+                    for statement, span in zip(earlier.statements[last - moved :], spans[last:], strict=True)
+                ],
+            ),
+            (*earlier.noted[:before], *middle.noted, *[index + moved for index in earlier.noted[behind:]]),
         )
-    memo.readings = [(text, statements), *(entry for entry in memo.readings if entry[0] != text)][:_REMEMBERED]
-    return statements
+    if likeness is not None:
+        memo.readings = [reading, *(each for each in memo.readings if each.text != text)][:_REMEMBERED]
+    return reading
+
+
+def _reading(text: str, spans: Sequence[Span], first: int, memo: Memo) -> ReadPieces:
+    """The statements of some pieces of a text, the ``first`` of which has that number."""
+    statements = tuple([_whole(text, span, memo) for span in spans])
+    noted = [index for index, each in enumerate(statements, first) if each is None or _is_noted(each.parsed)]
+    return ReadPieces(text, statements, tuple(noted))
+
+
+def _is_noted(parsed: ParsedStatement) -> bool:
+    return bool(parsed.problems or parsed.placeholders) or parsed.kind is StatementKind.USE
 
 
 def _whole(text: str, span: Span, memo: Memo) -> Statement | None:
@@ -271,10 +271,11 @@ def _read(text: str, span: Span, memo: Memo, in_set: bool = False) -> _Found:
         head = statement_set_head(tokens)
         if head:
             begin = Span(span.start, span.start + tokens[head - 1].end)
-            contents = _Found([Statement(begin, memo.statement(begin.of(text)))])
+            opening = [Statement(begin, memo.statement(begin.of(text)))]
+            found = _Found(opening, noted=[*opening], open_ends=[begin])
             if tokens[head].start < len(piece):
-                contents.add(_read(text, Span(span.start + tokens[head].start, span.end), memo, in_set=True))
-            return contents
+                found.add(_read(text, Span(span.start + tokens[head].start, span.end), memo, in_set=True))
+            return found
     parsed = memo.statement(piece)
     if parsed.kind is StatementKind.BROKEN and (parts := missing_semicolons(parsed)):
         statements = [Statement(part.shift(span.start), memo.statement(part.of(piece))) for part in parts]
@@ -284,8 +285,10 @@ def _read(text: str, span: Span, memo: Memo, in_set: bool = False) -> _Found:
             if statement.kind is not StatementKind.BROKEN
         ]
         comments = [Comment(comment.span.shift(span.start), comment.text) for comment in lex(piece).comments]
-        return _Found(statements, problems, comments)
-    return _Found([Statement(span, parsed)])
+        open_ends = [each.span for each in statements[:-1]]
+        return _Found(statements, problems, comments, [*statements], open_ends)
+    statement = Statement(span, parsed)
+    return _Found([statement], noted=[statement])
 
 
 # ---- quotes that nothing closes

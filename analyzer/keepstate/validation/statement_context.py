@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.names.full_names import table_name, upper
-from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.kinds import QUERYING, StatementKind
 from keepstate.syntax.namespace import Namespace, bare
 from keepstate.syntax.script import Script
 from keepstate.syntax.statement import ParsedStatement
@@ -172,9 +172,12 @@ _RELATIONS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
 
 def declared_at(script: Script) -> Mapping[str, list[int]]:
     """The numbers of the statements that declare a name which no catalog may have before, by these names."""
+    return script.contents.following(declared_at, QUERYING, lambda: _declared_at(script))
+
+
+def _declared_at(script: Script) -> Mapping[str, list[int]]:
     found: dict[str, list[int]] = {}
-    for number, statement in enumerate(script.statements, 1):
-        parsed = statement.parsed
+    for number, parsed in enumerate(script.contents.parsed, 1):
         name = script.memo.of(newly_declared, parsed) if parsed.kind in _RELATIONS else None
         if name is not None:
             found.setdefault(name, []).append(number)

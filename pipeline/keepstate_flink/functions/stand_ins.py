@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from keepstate.plan.types.declared_signatures import FunctionSignature
-from keepstate.syntax.splitter import split
+from keepstate.syntax.splitting.splitter import split
 from keepstate_flink.errors import NotRunnable
 from keepstate_flink.functions.part import StandIn
 

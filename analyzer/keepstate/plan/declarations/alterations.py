@@ -6,7 +6,7 @@ alters no temporary table and no temporary view.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -18,7 +18,7 @@ from keepstate.plan.declarations.definitions import (
     elements_of,
     options_in,
 )
-from keepstate.plan.names.full_names import table_name
+from keepstate.plan.names.full_names import table_name, upper
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.syntax.spans import span_of
@@ -26,6 +26,7 @@ from keepstate.syntax.tokens import Token, TokenKind
 
 Relation = TableDefinition | ViewDefinition
 _QUERIES = (exp.Select, exp.SetOperation, exp.Values, exp.Subquery)
+_DROPPED = frozenset({"TABLE", "VIEW", "FUNCTION"})
 
 
 def altered_name(statement: ParsedStatement) -> str | None:
@@ -147,3 +148,28 @@ def _without(table: TableDefinition, tokens: list[Token]) -> TableDefinition:
         return replace(table, primary_key=(), primary_key_place=None)
     names = {token.text.strip("`") for token in rest if token.kind in (TokenKind.WORD, TokenKind.NAME)}
     return replace(table, columns=tuple(each for each in table.columns if each.name not in names))
+
+
+@dataclass(frozen=True)
+class DroppedObject:
+    """The table, view or function that a statement drops."""
+
+    name: str
+    is_function: bool
+    is_temporary: bool
+
+
+def dropped(statement: ParsedStatement) -> DroppedObject | None:
+    """The name that a statement drops; ``None`` for any other statement.
+
+    >>> dropped(statement("DROP TEMPORARY FUNCTION f"))
+    DroppedObject(name='F', is_function=True, is_temporary=True)
+    >>> dropped(statement("DROP TABLE t")).name
+    't'
+    """
+    tree = statement.tree
+    if statement.kind is not StatementKind.DROP or tree is None or tree.args.get("kind") not in _DROPPED:
+        return None
+    is_function = tree.args["kind"] == "FUNCTION"
+    name = table_name(tree.this)
+    return DroppedObject(upper(name) if is_function else name, is_function, bool(tree.args.get("temporary")))

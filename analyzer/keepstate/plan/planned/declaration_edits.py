@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from keepstate.plan.catalog import TableDefinition, ViewDefinition, define
 from keepstate.plan.names.full_names import names_in
+from keepstate.syntax.contents import Contents
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import only_edit
-from keepstate.syntax.statement import ParsedStatement, Statement
+from keepstate.syntax.statement import ParsedStatement
 
 _KINDS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
 
@@ -26,21 +26,21 @@ class DeclarationEdit:
     name: str
 
 
-def declaration_edit(was: Sequence[Statement], now: Sequence[Statement], memo: Memo) -> DeclarationEdit | None:
+def declaration_edit(was: Contents, now: Contents, memo: Memo) -> DeclarationEdit | None:
     """The edit that makes the statements of ``was`` those of ``now``, if it is one of a declaration that keeps its name
     and kind; ``None`` for any other one, and for tables of a query, which run one.
 
     >>> from keepstate.syntax.script import parse_script
     >>> memo, text = Memo(), "CREATE VIEW v AS SELECT {} FROM t; SELECT {} FROM v"
     >>> def edit(*fillings):
-    ...     return declaration_edit(*(parse_script(text.format(*each), memo).statements for each in fillings), memo)
+    ...     return declaration_edit(*(parse_script(text.format(*each), memo).contents for each in fillings), memo)
     >>> edit(("a", "a"), ("b", "a")).name, edit(("a", "a"), ("a", "b"))
     ('v', None)
     """
-    index = only_edit(was, now)
+    index = now.only_edit_since(was)
     if index is None:
         return None
-    one, two = was[index].parsed, now[index].parsed
+    one, two = was.parsed[index], now.parsed[index]
     if one.kind is not two.kind or one.kind not in _KINDS or one.namespace != two.namespace:
         return None
     definition, other = memo.of(define, one), memo.of(define, two)
@@ -56,15 +56,15 @@ def declaration_edit(was: Sequence[Statement], now: Sequence[Statement], memo: M
     return DeclarationEdit(index, one, two, definition.name)
 
 
-def indexes_of_readers(name: str, statements: Sequence[Statement], memo: Memo) -> list[int]:
+def indexes_of_readers(name: str, statements: Sequence[ParsedStatement], memo: Memo) -> list[int]:
     """The indexes of the statements that name a table or view, or what such a statement declares, in their order.
 
     >>> from keepstate.syntax.script import parse_script
     >>> script = parse_script("CREATE VIEW v AS SELECT a FROM t; SELECT a FROM v; SELECT a FROM s")
-    >>> indexes_of_readers("t", script.statements, script.memo)
+    >>> indexes_of_readers("t", script.contents.parsed, script.memo)
     [0, 1]
     """
-    names_by_index = memo.of_each(names_in, [each.parsed for each in statements])
+    names_by_index = memo.of_each(names_in, statements)
     names, readers = {name}, set[int]()
     while True:
         # Of a long script nearly all statements name others.
@@ -74,5 +74,5 @@ def indexes_of_readers(name: str, statements: Sequence[Statement], memo: Memo) -
         if not new:
             return sorted(readers)
         readers.update(new)
-        definitions = memo.of_each(define, [statements[index].parsed for index in new])
+        definitions = memo.of_each(define, [statements[index] for index in new])
         names |= {definition.name for definition in definitions if definition is not None}

@@ -11,9 +11,10 @@ from keepstate.plan.lowering.statement_queries import filled_by
 from keepstate.plan.names.full_names import names_in
 from keepstate.plan.planned.declaration_edits import DeclarationEdit
 from keepstate.plan.planned.wordings import Wordings, wordings_of
+from keepstate.syntax.contents import Contents
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.statement import ParsedStatement, Statement
+from keepstate.syntax.statement import ParsedStatement
 
 _READERS = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.CREATE_VIEW})
 
@@ -26,8 +27,8 @@ class SilentEdit(DeclarationEdit):
     """Only options of a client differ, and the layout: not even the columns do."""
 
 
-def silent_edit(edit: DeclarationEdit, statements: Sequence[Statement], memo: Memo) -> SilentEdit | None:
-    """The edit, if no other one of ``statements``, those of the script behind it, feels it.
+def silent_edit(edit: DeclarationEdit, contents: Contents, memo: Memo) -> SilentEdit | None:
+    """The edit, if no other one of the statements in the script behind it feels it.
 
     ``None`` does not say that another one does. A first or last column of this kind, for one, is another storage.
 
@@ -35,14 +36,14 @@ def silent_edit(edit: DeclarationEdit, statements: Sequence[Statement], memo: Me
     >>> from keepstate.syntax.script import parse_script
     >>> memo, text = Memo(), "CREATE TABLE t (a INT, b {}); SELECT {} FROM t"
     >>> def of_type(was, now, read):
-    ...     one, other = (parse_script(text.format(type_, read), memo).statements for type_ in (was, now))
+    ...     one, other = (parse_script(text.format(type_, read), memo).contents for type_ in (was, now))
     ...     return silent_edit(declaration_edit(one, other, memo), other, memo)
     >>> of_type("INT", "CHAR(9)", "a").name, of_type("INT", "CHAR(9)", "b"), of_type("INT", "CHAR(9)", "*")
     ('t', None, None)
     """
     if edit.now.kind is not StatementKind.CREATE_TABLE:
         return None
-    current = [each.parsed for each in statements]
+    current = contents.parsed
     company = _company_of((*current[: edit.index], *current[edit.index + 1 :]), edit.name, memo)
     before, after = wordings_of(edit.was, memo), wordings_of(edit.now, memo)
     if not company.reads_plainly or not _is_silent(before, after, company):

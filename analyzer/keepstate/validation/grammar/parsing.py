@@ -149,8 +149,7 @@ def first_token(statement: Statement) -> Span:
 def without_semicolon(script: Script) -> frozenset[int]:
     """The numbers of the statements behind which another one follows without a semicolon."""
     text, comments, statements = script.text, script.comments, script.statements
-    # Nearly all semicolons stand right behind their statement.
-    waiting = [number for number, each in enumerate(statements[:-1], 1) if text[each.span.end] != ";"]
+    waiting = _maybe_open(script)
     if not waiting:
         return frozenset()
     numbers = []
@@ -171,3 +170,19 @@ def without_semicolon(script: Script) -> frozenset[int]:
             continue
         numbers.append(number)
     return frozenset(numbers)
+
+
+def _maybe_open(script: Script) -> list[int]:
+    """The numbers of the statements behind which a semicolon may be missing."""
+    text, statements = script.text, script.statements
+    if script.open_ends is None:
+        # Nearly all semicolons stand right behind their statement.
+        return [number for number, each in enumerate(statements[:-1], 1) if text[each.span.end] != ";"]
+    indexes = [bisect_left(statements, span.start, key=_start) for span in sorted(script.open_ends)]
+    return [
+        index + 1 for index in indexes if index < len(statements) - 1 and statements[index].span in script.open_ends
+    ]
+
+
+def _start(statement: Statement) -> int:
+    return statement.span.start

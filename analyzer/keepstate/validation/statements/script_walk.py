@@ -70,7 +70,7 @@ class ScriptWalk:
         """Doubts about statements that follow from the statement alone and what it reaches."""
         self._places: dict[str, Span] = {}
         """Places in the script of the names that are declared so far."""
-        self._catalog = Catalog.of([statement.parsed for statement in script.statements], script.memo)
+        self._catalog = Catalog.of_script(script)
         self._dropped: set[str] = set()
         """The names that mean nothing any more, those of renamed tables and views too (``_renamed``)."""
         self._renamed: set[str] = set()
@@ -169,7 +169,8 @@ class ScriptWalk:
         if len(told) <= 1 and plain and not (self._dropped or self._renamed or self._alterations.names):
             names = self._names, self._numbers, self._last_function
             unsure = next(iter(told), None), self._carried
-            walks_of(self._memo).keep(Walk(self._script.statements, self._catalog, self._rules, *names, *unsure))
+            walk = Walk(self._script.statements, self._script.contents, self._catalog, self._rules, *names, *unsure)
+            walks_of(self._memo).keep(walk)
 
     def _setting(self, statement: Statement) -> Setting:
         """The facts that the answer for a statement follows from, apart from its text."""

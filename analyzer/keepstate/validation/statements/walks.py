@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from keepstate.plan.catalog import Catalog
@@ -10,17 +10,16 @@ from keepstate.plan.names.full_names import names_in
 from keepstate.plan.planned.declaration_edits import DeclarationEdit, declaration_edit, indexes_of_readers
 from keepstate.plan.planned.silent_edits import silent_edit
 from keepstate.plan.settings import Settings
-from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.contents import Contents
+from keepstate.syntax.kinds import QUERYING
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import Script, Statement, edits
+from keepstate.syntax.script import Script, Statement
 from keepstate.text import Span
 from keepstate.validation.statement_context import DeclaredNames, Dialect
 from keepstate.validation.validity import ValidityProblem
 from keepstate.value_class import value_class
 
 _REMEMBERED = 4
-_QUERIES = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
-"""The kinds of statements from which nothing follows for others."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,7 @@ class Walk:
     """A walk in which each statement but perhaps the one of ``doubted`` was taken, some with ``doubts``."""
 
     statements: tuple[Statement, ...]
+    contents: Contents
     catalog: Catalog
     rules: Rules
     names: DeclaredNames
@@ -48,16 +48,16 @@ class Walk:
     doubts: Mapping[int, ValidityProblem]
     """Doubts that follow from single statements and what these reach, by their numbers."""
 
-    def edited(self, statements: Sequence[Statement]) -> int | None:
+    def edited(self, contents: Contents) -> int | None:
         """The index of the only query that has another answer, since it was edited or is in doubt; -1 if there is
         none, ``None`` if more differs.
         """
-        numbers = edits(self.statements, statements)
-        if numbers is None or len(numbers) > 1:
+        indexes = contents.edits_since(self.contents)
+        if indexes is None or len(indexes) > 1:
             return None
         doubted = -1 if self.doubted is None else self.doubted - 1
-        index = numbers[0] if numbers else doubted
-        if index >= 0 and not {self.statements[index].kind, statements[index].kind} <= _QUERIES:
+        index = indexes[0] if indexes else doubted
+        if index >= 0 and not {each.parsed[index].kind for each in (self.contents, contents)} <= QUERYING:
             return None
         return index if doubted in (-1, index) else None
 
@@ -101,7 +101,7 @@ class FormerWalk:
 
     def affected(self, script: Script, memo: Memo) -> list[int]:
         """The numbers of the statements that may have another answer, in their order."""
-        return [index + 1 for index in indexes_of_readers(self.edit.name, script.statements, memo)]
+        return [index + 1 for index in indexes_of_readers(self.edit.name, script.contents.parsed, memo)]
 
 
 class Walks:
@@ -114,7 +114,7 @@ class Walks:
         """A former walk over the same statements but for one query at most, and its number or 0."""
         for walk in self._last:
             if walk.catalog is catalog and walk.rules == rules:
-                edited = walk.edited(script.statements)
+                edited = walk.edited(script.contents)
                 if edited is not None:
                     return walk, edited + 1
         return None
@@ -126,9 +126,9 @@ class Walks:
         for walk in self._last:
             edit = None
             if walk.doubted is None and walk.rules == rules:
-                edit = declaration_edit(walk.statements, script.statements, memo)
+                edit = declaration_edit(walk.contents, script.contents, memo)
             if edit is not None and walk.declares_alone(edit):
-                is_silent = silent_edit(edit, script.statements, memo) is not None
+                is_silent = silent_edit(edit, script.contents, memo) is not None
                 return FormerWalk(walk, edit, is_silent)
         return None
 

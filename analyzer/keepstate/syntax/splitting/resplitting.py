@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-from keepstate.syntax.splitter import Pieces, split
+from keepstate.syntax.splitting.splitter import Pieces, split
 from keepstate.syntax.tokens import Comment
 from keepstate.text import Span
 

@@ -1,0 +1,135 @@
+"""The statements of a script without their places: two texts that differ in layout between statements have the same.
+
+Between two keystrokes all statements but one are the same objects. What follows from them is patched at the places of
+an edit, and loops over the rest run in C: a script of thousands of statements costs little more than a short one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from itertools import compress, count
+from operator import is_not
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.statement import ParsedStatement
+
+T = TypeVar("T")
+
+_RECENT = 4
+"""Contents of the last texts that a new one is compared with."""
+
+
+def differing(was: Sequence[object], now: Sequence[object]) -> list[int]:
+    """The indexes at which two sequences of one length have different objects, equal or not.
+
+    >>> one, other = object(), object()
+    >>> differing([one, one, one], [one, other, one])
+    [1]
+    """
+    return list(compress(count(), map(is_not, was, now)))
+
+
+def common_ends(was: Sequence[object], now: Sequence[object]) -> tuple[int, int]:
+    """The numbers of the first and of the last objects that two sequences have in common.
+
+    >>> one, other = object(), object()
+    >>> common_ends([one, one, one], [one, other, other, one]), common_ends([one], [one])
+    ((1, 1), (1, 0))
+    """
+    most = min(len(was), len(now))
+    head = next(compress(count(), map(is_not, was, now)), most)
+    rest = most - head
+    tail = next(compress(count(), map(is_not, reversed(was), reversed(now))), rest)
+    return head, min(tail, rest)
+
+
+class Contents:
+    """The statements of a script in their order. Contents are compared by identity, and equal ones of one memo are the
+    same object (``Memo.contents``).
+    """
+
+    def __init__(self, parsed: tuple[ParsedStatement, ...], former: Iterable[Contents] = ()) -> None:
+        """Take the statements, and the contents of other scripts, of which one may be nearly the same."""
+        self.parsed = parsed
+        self._edits: WeakKeyDictionary[Contents, tuple[int, ...]] = WeakKeyDictionary()
+        """The numbers of the statements that differ from those of other contents of this length."""
+        self._indexes: Mapping[StatementKind, Sequence[int]] | None = None
+        self._following: dict[Hashable, Any] = {}
+        near = [each for each in former if len(each.parsed) == len(parsed)]
+        if near:
+            self._take_over(min(near, key=lambda each: len(self._edits_since(each))))
+
+    def _take_over(self, near: Contents) -> None:
+        """Take what follows from other contents and from the edited statements alone."""
+        edits = self._edits_since(near)
+        kinds = frozenset(each.parsed[index].kind for each in (near, self) for index in edits)
+        if all(near.parsed[index].kind is self.parsed[index].kind for index in edits):
+            self._indexes = near._indexes
+        for key, (silent, value) in near._following.items():
+            if kinds <= silent:
+                self._following[key] = silent, value
+
+    def edits_since(self, other: Contents) -> tuple[int, ...] | None:
+        r"""The indexes of the statements that differ from those of ``other``; ``None`` for contents of other length.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> one = parse_script("SELECT 1; SELECT 2")
+        >>> texts = "SELECT 1;\nSELECT 2", "SELECT 1; SELECT 3", "SELECT 1"
+        >>> [parse_script(text, one.memo).contents.edits_since(one.contents) for text in texts]
+        [(), (1,), None]
+        """
+        return self._edits_since(other) if len(self.parsed) == len(other.parsed) else None
+
+    def _edits_since(self, other: Contents) -> tuple[int, ...]:
+        if other is self:
+            return ()
+        edits = self._edits.get(other)
+        if edits is None:
+            edits = other._edits.get(self)
+        if edits is None:
+            edits = self._edits[other] = tuple(differing(other.parsed, self.parsed))
+        return edits
+
+    def only_edit_since(self, other: Contents) -> int | None:
+        """The index of the only statement that differs; ``None`` if none does, or several do."""
+        edits = self.edits_since(other)
+        return edits[0] if edits is not None and len(edits) == 1 else None
+
+    def indexes_of(self, kind: StatementKind) -> Sequence[int]:
+        """The indexes of the statements of a kind, in order.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> parse_script("SET 'a' = 'b'; SELECT 1; SET 'c' = 'd'").contents.indexes_of(StatementKind.SET)
+        [0, 2]
+        """
+        if self._indexes is None:
+            indexes: dict[StatementKind, list[int]] = {}
+            for index, each in enumerate(self.parsed):
+                indexes.setdefault(each.kind, []).append(index)
+            self._indexes = indexes
+        return self._indexes.get(kind, ())
+
+    def following(self, name: Hashable, silent: Collection[StatementKind], make: Callable[[], T]) -> T:
+        """The value of ``name``, which follows from the statements of other kinds than ``silent`` and from their
+        numbers: contents that differ in statements of these kinds alone share it.
+        """
+        if name not in self._following:
+            self._following[name] = frozenset(silent), make()
+        value: T = self._following[name][1]
+        return value
+
+
+class RecentContents:
+    """The contents of the last scripts of one memo."""
+
+    def __init__(self) -> None:
+        self._last: list[Contents] = []
+
+    def of(self, parsed: tuple[ParsedStatement, ...]) -> Contents:
+        """The contents of these statements, those of a former script if it had the same."""
+        equal = next((each for each in self._last if each.parsed == parsed), None)
+        contents = equal if equal is not None else Contents(parsed, self._last)
+        self._last = [contents, *(each for each in self._last if each is not contents)][:_RECENT]
+        return contents
