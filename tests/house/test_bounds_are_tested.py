@@ -54,6 +54,7 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/syntax/statement.py:_HEAD": "the first part of a text whose bound is LARGEST_STATEMENT",
     "analyzer/keepstate/syntax/memo.py:_RECENT_STATEMENTS": "a memory: what is forgotten is parsed again",
     "analyzer/keepstate/syntax/splitting/resplitting.py:_REMEMBERED": "a memory of texts above _WORTH_IT",
+    "analyzer/keepstate/syntax/contents.py:_RECENT": "a memory: what is forgotten is made again",
     "analyzer/keepstate/syntax/script.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
     "server/keepstate_lsp/baselines/git/conversation.py:_MOST_SAID": "the first that a process complained of",
     "server/keepstate_lsp/baselines/git/process.py:_MOST_LINES": "the first lines that a process complained of",

@@ -8,13 +8,13 @@ type of the execution node.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 
 from keepstate.physical.execution_nodes import EXCHANGE, SOURCE, VIRTUAL, ExecNode, hashed
-from keepstate.physical.sink_reuse import SharedSinks
+from keepstate.physical.sink_reuse import SharedSinks, kind_of_sink
 from keepstate.state.stored_operators import OperatorId
 from keepstate.syntax.memo import Memo
 
@@ -43,6 +43,8 @@ class JobIds:
     by_node: Mapping[str, OperatorId]
     """By the digests of the nodes."""
     names: tuple[OperatorId | None, ...] = ()
+    _nodes: _SharedNodes | None = None
+    """``None`` where an edit of one statement may have an effect on the ids of all."""
 
     @staticmethod
     def of(sinks: tuple[ExecNode, ...], naming: IdScheme, memo: Memo) -> JobIds:
@@ -65,7 +67,64 @@ class JobIds:
         names = memo.of_group(JobIds, (naming.tasks, forms, places, doubts), named)
         ids = {digest: id_ for digest, id_ in zip(numbers, names, strict=True) if id_ is not None}
         ids |= {digest: ids[merged] for digest, merged in shared.ordering.items()}
-        return JobIds(ids, names)
+        return JobIds(ids, names, _SharedNodes.of(sinks) if shared.sinks == sinks and not doubts else None)
+
+    def after_edits(self, was: Sequence[ExecNode], now: Sequence[ExecNode]) -> JobIds | None:
+        """The ids of a job in which the sinks ``was`` became the sinks ``now``, one by one, and the graph kept its
+        shape; ``None`` where it may have another one.
+        """
+        edited = None if self._nodes is None else self._nodes.after_edits(was, now)
+        if edited is None:
+            return None
+        nodes, digests = edited
+        ids = {**self.by_node}
+        for digest, other in digests.items():
+            if digest in ids:
+                ids[other] = ids.pop(digest)
+        return JobIds(ids, self.names, nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class _SharedNodes:
+    """The nodes of a graph in which no two statements share a sink, or write equal nodes in several ways."""
+
+    uses: Mapping[str, int]
+    """By their digests, the number of statements that have them."""
+
+    @staticmethod
+    def of(sinks: Sequence[ExecNode]) -> _SharedNodes:
+        return _SharedNodes(Counter(chain.from_iterable([sink.digests for sink in sinks])))
+
+    def after_edits(
+        self, was: Sequence[ExecNode], now: Sequence[ExecNode]
+    ) -> tuple[_SharedNodes, Mapping[str, str]] | None:
+        """The nodes behind an edit of some sinks that leaves the graph its shape, with the new digests of former ones;
+        ``None`` where it may get another shape.
+        """
+        digests: dict[str, str] = {}
+        gone = Counter[str]()
+        nodes: dict[str, ExecNode] = {}
+        for one, other in zip(was, now, strict=True):
+            if one.form != other.form or kind_of_sink(one) != kind_of_sink(other):
+                return None
+            for before, after in zip((*one.below, one), (*other.below, other), strict=True):
+                if digests.setdefault(before.digest, after.digest) != after.digest:
+                    return None
+                gone[before.digest] += 1
+                equal = nodes.setdefault(after.digest, after)
+                if before.digest == after.digest and self.uses[before.digest] > 1:
+                    equal = before
+                if equal is not after and equal.source_digest != after.source_digest:
+                    return None
+        digests = {before: after for before, after in digests.items() if before != after}
+        if len({*digests.values()}) < len(digests) or not self.uses.keys().isdisjoint(digests.values()):
+            return None
+        if any(self.uses[digest] != gone[digest] for digest in digests):
+            return None
+        uses = {**self.uses}
+        for digest, new in digests.items():
+            uses[new] = uses.pop(digest)
+        return _SharedNodes(uses), digests
 
 
 def ids_of(sinks: Sequence[ExecNode], naming: IdScheme) -> Mapping[str, OperatorId]:

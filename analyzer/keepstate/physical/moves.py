@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from keepstate.physical.execution_nodes import ExecNode
 from keepstate.physical.graph import ids_of
-from keepstate.physical.stored_job import SINK, StoredPipeline
 from keepstate.physical.stored_pairing import PairedJobs
+from keepstate.physical.stored_query import SINK, StoredPipeline
 from keepstate.state.stored_operators import OperatorId
 from keepstate.state.stored_queries import Numbers
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.stored_job import SINK, StoredPipeline, join_below
+from keepstate.physical.stored_query import SINK, StoredPipeline, join_below
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.settings import Settings

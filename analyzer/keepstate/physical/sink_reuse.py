@@ -27,8 +27,7 @@ class SharedSinks:
         """Return what the sinks of single statements become."""
         alike: dict[tuple[str, ...], list[ExecNode]] = {}
         for sink in sinks:
-            # A sink that orders updates is another one than a sink of the same table that does not.
-            alike.setdefault((sink.detail, *[each.kind for each in _tail(sink)]), []).append(sink)
+            alike.setdefault(kind_of_sink(sink), []).append(sink)
         if len(alike) == len(sinks):
             return SharedSinks(tuple(sinks))
         nodes: list[ExecNode] = []
@@ -43,6 +42,13 @@ class SharedSinks:
                     ordering |= {was.digest: now.digest for was, now in pairs if was.kind == MATERIALIZER}
             nodes.append(merged)
         return SharedSinks(tuple(nodes), ordering)
+
+
+def kind_of_sink(sink: ExecNode) -> tuple[str, ...]:
+    """The value by which statements share a sink. A sink that orders updates is another one than a sink of the same
+    table that does not.
+    """
+    return sink.detail, *[each.kind for each in _tail(sink)]
 
 
 def _tail(sink: ExecNode) -> list[ExecNode]:

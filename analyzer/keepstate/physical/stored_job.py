@@ -4,78 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import overload
 
 from keepstate.physical.execution_nodes import ExecNode
 from keepstate.physical.graph import JobIds
 from keepstate.physical.graph_options import PhysicalOptions
-from keepstate.physical.layouts.input_determinants import filters, idle_lookups, inputs
-from keepstate.physical.layouts.join_layouts import set_join_layout
-from keepstate.physical.layouts.layout_context import LayoutContext
-from keepstate.physical.layouts.operator_layouts import stored_parts
-from keepstate.physical.read_columns import columns_of, declared_columns, keeps_read_columns
-from keepstate.physical.translation.exec_nodes import bare, translate
-from keepstate.physical.translation.sinks import LENGTHS, Sink
-from keepstate.physical.translation.translated_query import TranslatedQuery
-from keepstate.physical.upsert_state import materialized, needs_order, normalized
-from keepstate.plan.catalog import Catalog, TableDefinition
-from keepstate.plan.expressions import Column, Expr
-from keepstate.plan.job import Job, Pipeline, Plan
-from keepstate.plan.lowering.watermarks import watermarks_of
-from keepstate.plan.metadata.monotonicity import ChangingSources
-from keepstate.plan.operators import (
-    Operator,
-    OverAggregate,
-    Rank,
-    SetOperation,
-    TableSourceScan,
-    TemporalSort,
-    expressions_of,
+from keepstate.physical.stored_query import (
+    QueryNodes,
+    QuerySetup,
+    StoredPipeline,
+    WrittenQuery,
+    id_of,
+    setups_of,
+    stored_key,
+    stored_query,
 )
-from keepstate.plan.settings import Settings
-from keepstate.plan.upsert_keys import MATERIALIZE
-from keepstate.state.stored_operators import OperatorId, StatePart, StoredOperator
-from keepstate.syntax.memo import Memo
-
-SINK = -1
-"""The number of the operator in front of a sink, which is none of the plan."""
-
-
-def join_below(number: int) -> int:
-    """The place of the join that is planned for the set operation of this number, below its aggregation."""
-    return SINK - 1 - number
-
-
-@dataclass(frozen=True)
-class StoredSource:
-    """A source keeps how far it has read. ``number`` counts the operators of its plan."""
-
-    table: str
-    number: int
-    id: OperatorId
-
-
-@dataclass(frozen=True)
-class StoredPipeline:
-    """Content of a savepoint for one query, by the numbers of its plan's operators."""
-
-    operators: dict[int, StoredOperator]
-    """Stored operators by number; ``SINK`` is the operator in front of the sink, ``join_below`` of a number the join
-    below that aggregation.
-    """
-    sources: tuple[StoredSource, ...]
-    nodes: Mapping[int, ExecNode]
-    """The nodes of these operators and sources."""
-    root: ExecNode
-    """The node that the query ends in."""
-
-    @property
-    def ids(self) -> Iterator[str]:
-        """The ids under which it stores anything."""
-        yield from (operator.id.value for operator in self.operators.values())
-        yield from (source.id.value for source in self.sources)
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.job import Job, Pipeline
+from keepstate.state.stored_operators import OperatorId, StoredOperator
+from keepstate.syntax.contents import differing
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +32,11 @@ class StoredJob:
     """Content of a savepoint for a whole job. What belongs to one query is made for those who ask for that query."""
 
     options: PhysicalOptions
-    queries: tuple[_Query, ...]
+    queries: tuple[QueryNodes, ...]
     names: JobIds
+    filed: _Filed
+    merged: frozenset[str] = frozenset()
+    """The tables of which one scan serves several queries that read other columns each."""
 
     @property
     def by_node(self) -> Mapping[str, OperatorId]:
@@ -96,33 +48,25 @@ class StoredJob:
         """In the order of ``Job.pipelines``."""
         return _Placed(self.queries, self.by_node)
 
-    @cached_property
+    @property
     def ids(self) -> frozenset[str]:
         """All ids under which something is stored."""
-        ids, nodes = self.by_node, [node for query in self.queries for node in query.stored_nodes]
-        return frozenset(
-            [id_.value if (id_ := ids.get(node.digest)) is not None else _id_of(node, ids).value for node in nodes]
-        )
+        return self.filed.ids
 
     @cached_property
     def by_id(self) -> Mapping[str, StoredOperator]:
         """The operators of all queries by their ids."""
-        return _ById(self)
+        return _ById(self.pipelines, self.filed.places)
 
-    @cached_property
+    @property
     def tables_by_id(self) -> Mapping[str, str]:
         """The tables that are read, by the ids of their sources."""
-        ids = self.by_node
-        return {
-            id_.value if (id_ := ids.get(node.digest)) is not None else _id_of(node, ids).value: table
-            for query in self.queries
-            for node, table, _ in query.sources
-        }
+        return self.filed.tables
 
     def identity_of(self, place: int) -> Hashable:
         """A value that is the same for queries that store the same under the same ids."""
         query = self.queries[place]
-        return query, tuple(_id_of(node, self.by_node) for node in query.stored_nodes)
+        return query, tuple(id_of(node, self.by_node) for node in query.stored_nodes)
 
     def has_ids_of(self, other: StoredJob) -> bool:
         """Return whether both jobs have the same graph, and so the same ids in the same places."""
@@ -140,132 +84,160 @@ class StoredJob:
         only its catalog has. Without ``with_places`` the places of fields may be in former texts of the statements.
         """
         memo = job.script.memo
-        every = _setups(job)
         plain = as_declared and job.catalog.unambiguous
-        catalog = None if plain else job.catalog
-        both = list(zip(job.pipelines, every, strict=True))
-        keys = {own: _key(frozenset(), own) for own in dict.fromkeys(every)} if plain and not with_places else {}
+        # A baseline is compared with many versions, and nearly all queries are those of the former version.
+        former = memo.of_group(_FormerJobs, (), _FormerJobs) if plain and not with_places else None
+        content = former.edited(job) if former is not None else None
+        if content is None:
+            every = setups_of(job)
+            content = _content_of(job, every, None if plain else job.catalog, with_places)
+            if former is not None:
+                former.keep(_StoredVersion(job.pipelines, job.engine_version, every, content))
+        return content
+
+    def after_edits(self, queries: Mapping[int, QueryNodes]) -> StoredJob | None:
+        """The job with some other queries at their places; ``None`` where the others may be stored in another way."""
+        if self.merged:
+            return None
+        now = list(self.queries)
+        for place, query in queries.items():
+            now[place] = query
+        was = [self.queries[place] for place in queries]
+        reads_alike = all(one.reads == other.reads for one, other in zip(was, queries.values(), strict=True))
+        if not reads_alike and _read_differently(now):
+            return None
+        names = self.names.after_edits([each.root for each in was], [each.root for each in queries.values()])
+        if names is None:
+            return None
+        both = zip(was, queries.values(), strict=True)
+        is_filed_alike = all(one.filed(self.by_node) == other.filed(names.by_node) for one, other in both)
+        filed = self.filed if is_filed_alike else _Filed(tuple(now), names.by_node)
+        return StoredJob(self.options, tuple(now), names, filed)
+
+
+def _content_of(job: Job, every: Sequence[QuerySetup], catalog: Catalog | None, with_places: bool) -> StoredJob:
+    """The content of a savepoint; ``catalog`` for a job whose declarations depend on their places."""
+    memo = job.script.memo
+    both = list(zip(job.pipelines, every, strict=True))
+    keys = (
+        {own: stored_key(frozenset(), own) for own in dict.fromkeys(every)}
+        if catalog is None and not with_places
+        else {}
+    )
+    queries = tuple(
+        [
+            # The queries of a long script are known one by one.
+            (one.planned.wording.results.get(keys[own]) if keys else None)
+            or stored_query(WrittenQuery(one, catalog), own, memo, with_places)
+            for one, own in both
+        ]
+    )
+    # A scan that serves several queries reads the columns of all, so these queries have other digests and ids.
+    if merged := _read_differently(queries):
         queries = tuple(
             [
-                # Nearly all queries at nearly every keystroke.
-                (one.planned.wording.results.get(keys[own]) if keys else None)
-                or _query(_Written(one, catalog), own, memo, with_places)
-                for one, own in both
+                query
+                if merged.isdisjoint(query.tables)
+                else stored_query(WrittenQuery(one, catalog, merged & query.tables), own, memo, with_places)
+                for query, (one, own) in zip(queries, both, strict=True)
             ]
         )
-        # A scan that serves several queries reads the columns of all, so these queries have other digests and ids.
-        if merged := _read_differently(queries):
-            queries = tuple(
-                [
-                    query
-                    if merged.isdisjoint(query.tables)
-                    else _query(_Written(one, catalog, merged & query.tables), own, memo, with_places)
-                    for query, (one, own) in zip(queries, both, strict=True)
-                ]
-            )
-        options = every[0].options if every else PhysicalOptions()
-        if not queries:
-            return StoredJob(options, (), JobIds({}))
-        first = job.pipelines[0].statement
+    options = every[0].options if every else PhysicalOptions()
+    if not queries:
+        return StoredJob(options, (), JobIds({}), _Filed((), {}))
 
-        def made() -> StoredJob:
-            ids = JobIds.of(tuple([query.root for query in queries]), options.naming, memo)
-            return StoredJob(options, queries, ids)
+    def made() -> StoredJob:
+        ids = JobIds.of(tuple([query.root for query in queries]), options.naming, memo)
+        return StoredJob(options, queries, ids, _Filed(queries, ids.by_node), merged)
 
-        # A baseline is compared with many versions.
-        return memo.get_or_compute(StoredJob, first, (queries, options), made)
-
-
-_OF_QUERIES = (LENGTHS, MATERIALIZE)
-"""The parameters that a stored query depends on beside ``PhysicalOptions``. Others are not there when it is made."""
+    return memo.get_or_compute(StoredJob, job.pipelines[0].statement, (queries, options), made)
 
 
 @dataclass(frozen=True, eq=False)
-class _Setup:
-    """The options of a query, and its parameters of ``_OF_QUERIES``: one object for all equal ones of a memo."""
+class _Filed:
+    """The ids under which queries store anything, with what is stored there."""
 
-    options: PhysicalOptions
-    values: tuple[str | None, ...]
-
-
-def _setups(job: Job) -> list[_Setup]:
-    """The setup of each query: of neighbours mostly the same, since SET is rare."""
-    setups: list[_Setup] = []
-    last: Settings | None = None
-    for pipeline in job.pipelines:
-        settings = pipeline.settings
-        if last is not None and settings is last:
-            setups.append(setups[-1])
-            continue
-        options = PhysicalOptions.of(settings, job.engine_version)
-        values = tuple([settings[key].value if key in settings else None for key in _OF_QUERIES])
-        key = _Setup, options, values
-        setups.append(job.script.memo.shared(key, partial(_Setup, options, values)))
-        last = settings
-    return setups
-
-
-@dataclass(frozen=True, eq=False)
-class _Written:
-    """A query as a key of a cache: plans are large, and the same ones come again at every keystroke. It has the
-    declarations that it reaches, unless these depend on its place: then the ``catalog`` of all of them. ``merged`` are
-    those of its tables that the job reads more than once, with other columns each time.
-    """
-
-    pipeline: Pipeline
-    catalog: Catalog | None
-    merged: frozenset[str] = frozenset()
-
-    def __hash__(self) -> int:
-        # Each statement has the few results of its own.
-        return hash(self.merged)
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, _Written)
-            and other.pipeline.plan is self.pipeline.plan
-            and other.pipeline.statement is self.pipeline.statement
-            and other.pipeline.definitions == self.pipeline.definitions
-            and (other.catalog, other.merged) == (self.catalog, self.merged)
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _Query:
-    """A query whose nodes have no ids yet: these depend on the other queries of the job."""
-
-    root: ExecNode
-    operators: dict[int, tuple[ExecNode, StoredOperator]]
-    sources: tuple[tuple[ExecNode, str, int], ...]
+    _queries: tuple[QueryNodes, ...] = field(repr=False)
+    _ids: Mapping[str, OperatorId] = field(repr=False)
 
     @cached_property
-    def reads(self) -> frozenset[tuple[str, str]]:
-        """The tables that are read, each with the digest of its scan."""
-        return frozenset((table, node.digest) for node, table, _ in self.sources)
+    def ids(self) -> frozenset[str]:
+        nodes = [node for query in self._queries for node in query.stored_nodes]
+        return frozenset([self._value(node) for node in nodes])
 
     @cached_property
-    def tables(self) -> frozenset[str]:
-        return frozenset(table for _, table, _ in self.sources)
+    def tables(self) -> Mapping[str, str]:
+        """The tables that are read, by the ids of their sources."""
+        return {self._value(node): table for query in self._queries for node, table, _ in query.sources}
 
     @cached_property
-    def stored_nodes(self) -> tuple[ExecNode, ...]:
-        """The nodes under whose ids it stores anything."""
-        return (*(node for node, _ in self.operators.values()), *(node for node, _, _ in self.sources))
-
-    def placed(self, ids: Mapping[str, OperatorId]) -> StoredPipeline:
-        operators = {
-            number: replace(operator, id=_id_of(node, ids)) for number, (node, operator) in self.operators.items()
+    def places(self) -> Mapping[str, tuple[int, int]]:
+        """By the ids of operators, the place of the query and the number of the operator in it; of two operators with
+        one id those of the last one.
+        """
+        return {
+            self._value(node): (place, number)
+            for place, query in enumerate(self._queries)
+            for number, (node, _) in query.operators.items()
         }
-        sources = tuple(StoredSource(table, number, _id_of(node, ids)) for node, table, number in self.sources)
-        nodes = {number: node for node, _, number in self.sources}
-        nodes |= {number: node for number, (node, _) in self.operators.items()}
-        return StoredPipeline(operators, sources, nodes, self.root)
+
+    def _value(self, node: ExecNode) -> str:
+        return id_of(node, self._ids).value
+
+
+_VERSIONS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class _StoredVersion:
+    """A version of a job as it is stored, with what that follows from."""
+
+    pipelines: tuple[Pipeline, ...]
+    engine_version: str | None
+    setups: Sequence[QuerySetup]
+    content: StoredJob
+
+
+class _FormerJobs:
+    """The last jobs of a memo whose declarations do not depend on their places."""
+
+    def __init__(self) -> None:
+        self._last: list[_StoredVersion] = []
+
+    def keep(self, version: _StoredVersion) -> None:
+        self._last = [version, *self._last][:_VERSIONS]
+
+    def edited(self, job: Job) -> StoredJob | None:
+        """The job as it is stored, made of a former one that has nearly all of its queries; ``None``: none has."""
+        pipelines = job.pipelines
+        near = [
+            each
+            for each in self._last
+            if each.engine_version == job.engine_version and len(each.pipelines) == len(pipelines)
+        ]
+        same = next((each for each in near if each.pipelines is pipelines), None)
+        if same is not None:
+            return same.content
+        for each in near:
+            places = differing(each.pipelines, pipelines)
+            if any(each.pipelines[place].settings is not pipelines[place].settings for place in places):
+                continue
+            memo = job.script.memo
+            queries = {
+                place: stored_query(WrittenQuery(pipelines[place], None), each.setups[place], memo, False)
+                for place in places
+            }
+            content = each.content.after_edits(queries)
+            if content is not None:
+                self.keep(_StoredVersion(pipelines, job.engine_version, each.setups, content))
+                return content
+        return None
 
 
 class _Placed(Sequence[StoredPipeline]):
     """The queries of a job with their ids."""
 
-    def __init__(self, queries: Sequence[_Query], ids: Mapping[str, OperatorId]) -> None:
+    def __init__(self, queries: Sequence[QueryNodes], ids: Mapping[str, OperatorId]) -> None:
         self._queries = queries
         self._ids = ids
         self._made: dict[int, StoredPipeline] = {}
@@ -287,15 +259,11 @@ class _Placed(Sequence[StoredPipeline]):
 
 
 class _ById(Mapping[str, StoredOperator]):
-    """The operators of a job by their ids; of two with one id the last one."""
+    """The operators of a job by their ids."""
 
-    def __init__(self, job: StoredJob) -> None:
-        self._pipelines, ids = job.pipelines, job.by_node
-        self._places = {
-            id_.value if (id_ := ids.get(node.digest)) is not None else _id_of(node, ids).value: (place, number)
-            for place, query in enumerate(job.queries)
-            for number, (node, _) in query.operators.items()
-        }
+    def __init__(self, pipelines: Sequence[StoredPipeline], places: Mapping[str, tuple[int, int]]) -> None:
+        self._pipelines = pipelines
+        self._places = places
 
     def __getitem__(self, id_: str) -> StoredOperator:
         place, number = self._places[id_]
@@ -311,128 +279,7 @@ class _ById(Mapping[str, StoredOperator]):
         return len(self._places)
 
 
-def _read_differently(queries: Iterable[_Query]) -> frozenset[str]:
+def _read_differently(queries: Iterable[QueryNodes]) -> frozenset[str]:
     """Tables of which several scans read different columns: the planner may make one scan of them (``ScanReuser``)."""
     reads = Counter([table for table, _ in frozenset().union(*[query.reads for query in queries])])
     return frozenset([table for table, variants in reads.items() if variants > 1])
-
-
-def _query(source: _Written, setup: _Setup, memo: Memo, with_places: bool) -> _Query:
-    """The query as it is stored; kept for the next version of the job, and for queries in other words for the same."""
-    pipeline = source.pipeline
-    if source.catalog is None and not with_places:
-        key = _key(source.merged, setup)
-        return pipeline.planned.wording.get_or_compute(key, lambda: _of_storage(source, setup.options, memo, key))
-    own = source, setup
-    return memo.get_or_compute(_query, pipeline.statement, own, lambda: _built_query(source, setup.options, memo))
-
-
-def _key(merged: frozenset[str], setup: _Setup) -> Hashable:
-    """The key of a stored query among the results of all queries that say the same."""
-    return _query, merged, setup
-
-
-def _of_storage(source: _Written, options: PhysicalOptions, memo: Memo, key: Hashable) -> _Query:
-    """The query, that of former declarations if these differ in columns that nothing reads and nothing keeps."""
-    storage = source.pipeline.planned.storage
-    # The answer follows from the plan and the connectors, which are the same for all queries of the class.
-    if storage is None or not storage.get_or_compute(keeps_read_columns, lambda: _keeps_read_columns(source, memo)):
-        return _built_query(source, options, memo)
-    return storage.get_or_compute(key, lambda: _built_query(_of_former_plan(source, memo), options, memo))
-
-
-def _keeps_read_columns(source: _Written, memo: Memo) -> bool:
-    catalog = Catalog.of(source.pipeline.definitions, memo, of_query=True)
-    return keeps_read_columns(source.pipeline.equivalent_plan, catalog)
-
-
-def _of_former_plan(source: _Written, memo: Memo) -> _Written:
-    """The query with the equal plan of a former text, if there is one in which its tables had the same columns."""
-    plan = source.pipeline.equivalent_plan
-    catalog = Catalog.of(source.pipeline.definitions, memo, of_query=True)
-    has_same_columns = all(declared_columns(scan.table, catalog) == columns_of(scan) for scan in plan.scans)
-    return replace(source, pipeline=source.pipeline.with_plan(plan)) if has_same_columns else source
-
-
-def _built_query(source: _Written, options: PhysicalOptions, memo: Memo) -> _Query:
-    settings = source.pipeline.settings
-    pipeline = replace(source.pipeline, settings={key: settings[key] for key in _OF_QUERIES if key in settings})
-    known_catalog = source.catalog
-    catalog = known_catalog if known_catalog is not None else Catalog.of(pipeline.definitions, memo, of_query=True)
-    # Layouts and ids follow from what Flink keeps, columns that nothing reads included.
-    plan = pipeline.plan.as_held
-    sink = Sink.of(pipeline, catalog, options.flink)
-    query = translate(plan.root, plan.row, sink, needs_order(pipeline, catalog), catalog, options, source.merged)
-    context = LayoutContext(options, catalog, ChangingSources.of(catalog, options.flink, plan.sources))
-    idle = idle_lookups(plan, catalog)
-    operators: dict[int, tuple[ExecNode, StoredOperator]] = {}
-    sources: list[tuple[ExecNode, str, int]] = []
-    for operator in plan.operators:
-        number = operator.number
-        if isinstance(operator, TableSourceScan) and number in query.sources:
-            sources.append((query.sources[number], operator.table, number))
-            if number in query.normalized:
-                normal = query.normalized[number]
-                operators[number] = normal.node, normalized(operator, normal, number, catalog)
-        join = query.joins.get(number)
-        if join is not None and isinstance(operator, SetOperation):
-            operators[join_below(number)] = join, _read(operator, set_join_layout(operator, context), number, idle)
-        node = query.stateful.get(number)
-        if node is not None:
-            near = replace(_layout_context(operator, query, context), numbered=_is_numbered(operator, plan))
-            operators[number] = node, _stored_operator(operator, number, near, idle)
-    if query.materializer is not None:
-        operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
-    return _Query(query.root, operators, tuple(sources))
-
-
-def _is_numbered(operator: Operator, plan: Plan) -> bool:
-    """Return whether the query outputs the number of a ranking, or reads it elsewhere than in the condition that limits
-    it.
-    """
-    if not isinstance(operator, Rank):
-        return False
-    above = (expr for other in plan.operators if other is not operator for expr in expressions_of(other))
-    return any(node == operator.rank_number for expr in (*plan.output, *above) for node in expr.walk())
-
-
-def _stored_operator(operator: Operator, number: int, context: LayoutContext, idle: frozenset[int]) -> StoredOperator:
-    parts = stored_parts(operator, context)
-    if parts is None:
-        unknown = f"what Flink stores for {operator.title} is not modelled"
-        parts = StoredOperator(operator.title, meanings=((StatePart.KIND, bare(operator)),), unknown_reason=unknown)
-    if isinstance(operator, (OverAggregate, TemporalSort)):
-        parts = replace(
-            parts, meanings=(*parts.meanings, (StatePart.WATERMARK, _watermarks(operator, context.catalog)))
-        )
-    return _read(operator, parts, number, idle)
-
-
-def _watermarks(operator: Operator, catalog: Catalog) -> tuple[frozenset[tuple[Expr, Expr]], ...]:
-    """Return the watermarks of the sources below, which determine how long rows wait for their time."""
-    scans = (node for node in operator.walk() if isinstance(node, TableSourceScan))
-    tables = (catalog.tables.get(scan.table) for scan in scans)
-    return tuple(_watermarks_of(table, catalog) if table is not None else frozenset() for table in tables)
-
-
-def _watermarks_of(table: TableDefinition, catalog: Catalog) -> frozenset[tuple[Expr, Expr]]:
-    """Return the watermarks of a table by their meaning, without the table's name and in one unit."""
-
-    def step(node: Expr) -> Expr:
-        return replace(node, table="", type=None) if isinstance(node, Column) else node
-
-    return frozenset((time.rewrite(step), mark.rewrite(step)) for time, mark in watermarks_of(table, catalog).items())
-
-
-def _read(operator: Operator, parts: StoredOperator, number: int, idle: frozenset[int]) -> StoredOperator:
-    meanings = (*parts.meanings, (StatePart.FILTER, filters(operator)), (StatePart.INPUT, inputs(operator, idle)))
-    return replace(parts, number=number, meanings=meanings)
-
-
-def _layout_context(operator: Operator, query: TranslatedQuery, context: LayoutContext) -> LayoutContext:
-    return replace(context, keys=query.key_orders.get(operator.number), row=query.rows.get(operator.number))
-
-
-def _id_of(node: ExecNode, ids: Mapping[str, OperatorId]) -> OperatorId:
-    id_ = ids.get(node.digest)
-    return id_ if id_ is not None else OperatorId(node.digest, "its place in the job graph is not known")

@@ -9,7 +9,8 @@ from typing import overload
 
 from keepstate.diff.operator_pairing import match_operators
 from keepstate.physical.graph_options import PhysicalOptions
-from keepstate.physical.stored_job import SINK, StoredJob, StoredPipeline, StoredSource, join_below
+from keepstate.physical.stored_job import StoredJob
+from keepstate.physical.stored_query import SINK, StoredPipeline, StoredSource, join_below
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Job, Pipeline, Plan
@@ -17,6 +18,7 @@ from keepstate.plan.operators import Operator, TableSourceScan, WindowTableFunct
 from keepstate.plan.provenance import Place
 from keepstate.state.stored_operators import StatePart, StoredOperator
 from keepstate.state.stored_queries import Numbers
+from keepstate.syntax.contents import differing
 from keepstate.text import Span
 
 _BY_KEY_ALONE = frozenset({"GroupAggregate", "Rank", "Deduplicate", "SinkUpsertMaterializer"})
@@ -117,7 +119,7 @@ class PairedJobs:
     @cached_property
     def stops(self) -> bool:
         """Return whether state of the baseline has an id that is gone."""
-        return not self.before.ids <= self.after.ids
+        return self.before.ids is not self.after.ids and not self.before.ids <= self.after.ids
 
     @cached_property
     def untouched(self) -> frozenset[int]:
@@ -211,27 +213,38 @@ def pairs_of(baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | Non
     >>> jobs.numbers, jobs.stops
     (((0, 0),), False)
     """
-    baseline_pipelines = {was.number: was for was, _ in matches if was is not None}
+    befores, afters = [was for was, _ in matches], [now for _, now in matches]
+    if _are_all_of(baseline, befores) and _are_all_of(current, afters):
+        # Nearly always: each query has a counterpart, at its place.
+        before, after = StoredJob.of(baseline), StoredJob.of(current)
+        return PairedJobs(
+            after.options, matches, before, after, tuple([(place, place) for place in range(len(matches))])
+        )
+    baseline_pipelines = {was.number: was for was in befores if was is not None}
     renamed = [baseline_pipelines.get(pipeline.number, pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)
     catalog = _with_aliases(baseline.catalog, aliases) if aliases else baseline.catalog
     before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog), as_declared=not aliases)
-    current_pipelines = {now.number: now for _, now in matches if now is not None}
+    current_pipelines = {now.number: now for now in afters if now is not None}
     compared = [current_pipelines.get(one.number, one) for one in current.pipelines]
     after = StoredJob.of(replace(current, pipelines=tuple(compared)))
-    places = tuple(
+    indexes = tuple(
         {pipeline.number: index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
     )
     numbers = tuple(
         [
             (
-                places[0][was.number] if was is not None else None,
-                places[1][now.number] if now is not None else None,
+                indexes[0][was.number] if was is not None else None,
+                indexes[1][now.number] if now is not None else None,
             )
             for was, now in matches
         ]
     )
     return PairedJobs(after.options, matches, before, after, numbers)
+
+
+def _are_all_of(job: Job, pipelines: Sequence[Pipeline | None]) -> bool:
+    return len(pipelines) == len(job.pipelines) and not differing(job.pipelines, pipelines)
 
 
 def _aliases(originals: Sequence[Pipeline], renamed: Sequence[Pipeline]) -> dict[str, str]:

@@ -58,17 +58,17 @@ class Contents:
         self._indexes: Mapping[StatementKind, Sequence[int]] | None = None
         self._following: dict[Hashable, Any] = {}
         near = [each for each in former if len(each.parsed) == len(parsed)]
-        if near:
-            self._take_over(min(near, key=lambda each: len(self._edits_since(each))))
+        for each in sorted(near, key=lambda each: len(self._edits_since(each))):
+            self._take_over(each)
 
     def _take_over(self, near: Contents) -> None:
-        """Take what follows from other contents and from the edited statements alone."""
+        """Take what follows from other contents, and does not differ by the statements that were edited since."""
         edits = self._edits_since(near)
         kinds = frozenset(each.parsed[index].kind for each in (near, self) for index in edits)
-        if all(near.parsed[index].kind is self.parsed[index].kind for index in edits):
+        if self._indexes is None and all(near.parsed[index].kind is self.parsed[index].kind for index in edits):
             self._indexes = near._indexes
         for key, (silent, value) in near._following.items():
-            if kinds <= silent:
+            if key not in self._following and kinds <= silent:
                 self._following[key] = silent, value
 
     def edits_since(self, other: Contents) -> tuple[int, ...] | None:

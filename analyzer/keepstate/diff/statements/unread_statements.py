@@ -40,7 +40,7 @@ def has_unread(script: Script, other: Script) -> bool:
 
 def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
     """Yield statements that cannot be parsed and are not on the other side as well, with the problem of each."""
-    broken = [statement for statement in script.statements if statement.parsed.problems]
+    broken = [statement for statement in script.of_kind(StatementKind.BROKEN) if statement.parsed.problems]
     if not broken:
         return
     # The same tokens cannot be read on the other side either.

@@ -17,8 +17,8 @@ from keepstate.diff.subjects import ItemKind
 from keepstate.engines.flink.affected_parts import touch_of
 from keepstate.engines.flink.recovery_words import DECLARE_AS_BEFORE
 from keepstate.engines.lookup import kinds_of
-from keepstate.physical.stored_job import SINK
 from keepstate.physical.stored_pairing import PairOfPipelines, spot
+from keepstate.physical.stored_query import SINK
 from keepstate.plan.expressions import Column, Expr
 from keepstate.state.difference import StateDifference
 from keepstate.state.stored_operators import StatePart, StoredField

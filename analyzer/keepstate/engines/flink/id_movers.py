@@ -10,7 +10,7 @@ from keepstate.diff.subjects import ItemKind
 from keepstate.engines.flink.attribution import Attribution, Scene, about, first_about, is_at
 from keepstate.engines.lookup import kinds_of
 from keepstate.physical.moves import Moves
-from keepstate.physical.stored_job import SINK
+from keepstate.physical.stored_query import SINK
 from keepstate.report import Effect
 from keepstate.state.difference import StateDifference
 from keepstate.state.stored_operators import StatePart

@@ -8,8 +8,8 @@ from functools import cached_property
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.job_differences import JobDiff
 from keepstate.engines.profile import Outcome
-from keepstate.physical.stored_job import StoredPipeline
 from keepstate.physical.stored_pairing import PairedJobs, head_of
+from keepstate.physical.stored_query import StoredPipeline
 from keepstate.report import Effect
 
 _ADVICE = "Put the INSERTs back into their order, or set table.exec.uid.generation = ALWAYS from the first start on."
