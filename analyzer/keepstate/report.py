@@ -201,7 +201,7 @@ class Finding:
         return f"{self.change}: {self.consequence}"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class(frozen=True, slots=True)
 class PipelineVerdict:
     """One INSERT or top-level SELECT with all that it reads."""
 

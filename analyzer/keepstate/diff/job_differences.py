@@ -365,30 +365,30 @@ def _statement_pairs(
     renames: Mapping[str, str],
 ) -> dict[ParsedStatement, ParsedStatement]:
     """Baseline statements and the current ones that took their place: declarations by name, queries by pipeline."""
+    memo = current.script.memo
+    key = baseline.catalog, current.catalog, tuple(sorted(renames.items()))
+    declarations = memo.of_group(_declaration_pairs, key, lambda: _declaration_pairs(*key))
+    queries = {was.statement: now.statement for was, now in matches if was is not None and now is not None}
+    return {**declarations, **queries}
+
+
+def _declaration_pairs(
+    baseline: Catalog, current: Catalog, renames: tuple[tuple[str, str], ...]
+) -> dict[ParsedStatement, ParsedStatement]:
+    """The declaring statements of a baseline, with the current ones of the same names."""
     pairs: dict[ParsedStatement, ParsedStatement] = {}
-    for was, now in matches:
-        if was is not None and now is not None:
-            pairs[was.statement] = now.statement
-    twins = _by_name(current.catalog)
-    for name, statement in _by_name(baseline.catalog).items():
-        twin = twins.get(renames.get(name, name))
+    current_names = dict(renames)
+    for name, statement in baseline.statements.items():
+        twin = current.statements.get(current_names.get(name, name))
         if twin is not None:
             pairs.setdefault(statement, twin)
-    for name, statements in baseline.catalog.altered.items():
-        pairs |= zip(statements[1:], current.catalog.altered.get(renames.get(name, name), ())[1:], strict=False)
-    unpaired = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
-    come = [view for name, view in current.catalog.views.items() if name not in baseline.catalog.views]
+    for name, statements in baseline.altered.items():
+        pairs |= zip(statements[1:], current.altered.get(current_names.get(name, name), ())[1:], strict=False)
+    unpaired = [view for name, view in baseline.views.items() if name not in current.views]
+    come = [view for name, view in current.views.items() if name not in baseline.views]
     if len(unpaired) == len(come) == 1:
         pairs.setdefault(unpaired[0].statement, come[0].statement)
     return pairs
-
-
-def _by_name(catalog: Catalog) -> dict[str, ParsedStatement]:
-    return {
-        definition.name: definition.statement
-        for definitions in (catalog.tables, catalog.views, catalog.functions)
-        for definition in definitions.values()
-    }
 
 
 def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import TypeVar
 
 from keepstate.plan.job import Pipeline, Plan
@@ -82,12 +83,19 @@ def _by_own_sinks(
     """The pairs where each pipeline has a sink of its own, and both sides have the same sinks: so it is at nearly every
     keystroke, and the plans do not matter then. ``None``: it is not so.
     """
-    by_sink = {was.sink: was for was in baseline}
-    if None in by_sink or len(by_sink) != len(baseline) or len(current) != len(baseline):
+    if len(baseline) != len(current):
         return None
-    if by_sink.keys() != {now.sink for now in current}:
+    sinks = list(map(_SINK, baseline))
+    if sinks == list(map(_SINK, current)):
+        # In one order too, if nothing moved.
+        return tuple(zip(baseline, current, strict=True)) if None not in sinks and len({*sinks}) == len(sinks) else None
+    by_sink = dict(zip(sinks, baseline, strict=True))
+    if None in by_sink or len(by_sink) != len(baseline) or by_sink.keys() != {now.sink for now in current}:
         return None
     return tuple([(by_sink[now.sink], now) for now in current])
+
+
+_SINK = attrgetter("sink")
 
 
 def _namesakes(

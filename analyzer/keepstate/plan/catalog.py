@@ -231,6 +231,16 @@ class Catalog:
         bare = self.functions.get(display_name(name))
         return bare if bare is not None and bare.system else self.functions.get(name)
 
+    @cached_property
+    def statements(self) -> Mapping[str, ParsedStatement]:
+        """The declaring statements by the names that are in force.
+
+        >>> list(catalog("CREATE VIEW v AS SELECT id FROM orders").statements)[-1]
+        'v'
+        """
+        relations = (self.tables, self.views, self.functions)
+        return {each.name: each.statement for definitions in relations for each in definitions.values()}
+
     def declared_otherwise(self, other: Catalog) -> Iterator[str]:
         """Yield the names of the tables that ``other`` declares with another statement, or not at all, and of those
         that take anything over from another table.

@@ -22,6 +22,7 @@ from keepstate.plan.metadata.connectors import (
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import sink_needs_order
+from keepstate.syntax.contents import differing
 from keepstate.syntax.namespace import bare, display_name
 from keepstate.value_class import value_class
 
@@ -57,7 +58,7 @@ class Sources:
     def of(catalog: Catalog, pipelines: tuple[Pipeline, ...], former: Sources | None = None) -> Sources:
         """The tables that pipelines read. ``former`` are those of other ones, of which most may be the same."""
         if former is not None and former.catalog is catalog and len(former.pipelines) == len(pipelines):
-            edited = [(was, now) for was, now in zip(former.pipelines, pipelines, strict=True) if was is not now]
+            edited = [(former.pipelines[place], pipelines[place]) for place in differing(former.pipelines, pipelines)]
             others = [each for each in edited if each[0].planned.meaning is not each[1].planned.meaning]
             if all(_read_alike(was, now) for was, now in others):
                 return replace(former, pipelines=pipelines) if edited else former

@@ -21,6 +21,7 @@ _FAR_REACHING = ("\\", "<<<<<<<", ">>>>>>>")
 """Texts that make the scan of one position depend on another one. The end of a string with escapes may depend on any
 quote behind it, and conflict lines are searched only in texts with conflicts.
 """
+_LONGEST_MARK = max(map(len, _FAR_REACHING))
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class SimilarText:
 class _Known:
     text: str
     pieces: Pieces
+    is_plain: bool
+    """The text has none of ``_FAR_REACHING``."""
 
     @cached_property
     def starts(self) -> list[int]:
@@ -57,26 +60,29 @@ class Splits:
         result: tuple[Pieces, SimilarText]
         for former in self._recent:
             if former.text == text:
-                result = former.pieces, SimilarText(text, len(former.starts), 0)
+                result, is_plain = (former.pieces, SimilarText(text, len(former.starts), 0)), former.is_plain
                 break
             if (patched := _patched(former, text)) is not None:
-                result = patched
+                result, is_plain = patched, True
                 break
         else:
             former, result = None, (split(text), SimilarText("", 0, 0))
+            is_plain = not any(mark in text for mark in _FAR_REACHING)
         other_readings = [other for other in self._recent if other is not former]
-        self._recent = [_Known(text, result[0]), *other_readings[: _REMEMBERED - 1]]
+        self._recent = [_Known(text, result[0], is_plain), *other_readings[: _REMEMBERED - 1]]
         return result
 
 
 def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
     """The pieces of ``text`` from those of a similar text; ``None`` if it is not similar or not simple enough."""
-    if former.pieces.doubtful or former.pieces.conflicts or not former.starts:
-        return None
-    if any(mark in text for mark in _FAR_REACHING):
+    if former.pieces.doubtful or former.pieces.conflicts or not former.starts or not former.is_plain:
         return None
     prefix = _common_prefix(former.text, text)
     suffix = _common_suffix(former.text, text, prefix)
+    # A mark that is new has a part in the text between.
+    written = text[max(0, prefix - _LONGEST_MARK) : len(text) - suffix + _LONGEST_MARK]
+    if any(mark in written for mark in _FAR_REACHING):
+        return None
     if 2 * (prefix + suffix) < len(text):
         return None
     first = max(bisect_right(former.starts, prefix) - 1, 0)
