@@ -99,6 +99,8 @@ class StoredJob:
         """The job with some other queries at their places; ``None`` where the others may be stored in another way."""
         if self.merged:
             return None
+        if not queries:
+            return self
         now = list(self.queries)
         for place, query in queries.items():
             now[place] = query
@@ -227,7 +229,9 @@ class _FormerJobs:
                 place: stored_query(WrittenQuery(pipelines[place], None), each.setups[place], memo, False)
                 for place in places
             }
-            content = each.content.after_edits(queries)
+            content = each.content.after_edits(
+                {place: query for place, query in queries.items() if query is not each.content.queries[place]}
+            )
             if content is not None:
                 self.keep(_StoredVersion(pipelines, job.engine_version, each.setups, content))
                 return content
