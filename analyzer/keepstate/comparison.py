@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations, islice, repeat
+from operator import attrgetter
 
 from keepstate.acceptances import AcceptancePolicy, Acceptances, key_of
 from keepstate.diff.changes import Change, ChangeKind
@@ -31,6 +32,9 @@ _SUBSETS_TRIED = 1024
 """Sets of optional findings tried for the smallest revert; beyond that all findings are named."""
 _FINDINGS_LOOKED_AT = 100_000
 """The same, counted in findings: where there are very many, fewer sets are tried."""
+
+
+_NAME, _NUMBER, _SPAN = attrgetter("name"), attrgetter("number"), attrgetter("span")
 
 
 @dataclass(frozen=True)
@@ -165,16 +169,12 @@ class Comparison:
         for index, entry in enumerate(entries):
             for key in dict.fromkeys(owner.key for owner in entry.owners if owner is not None):
                 own.setdefault(key, []).append(index)
-        has_open = self.jobs.has_open
-        statements = self.current.script.statements
-        pipelines = [
-            # Nearly all queries at nearly every keystroke.
-            PipelineVerdict(current.name, statements[current.number].span, Verdict.COMPATIBLE, Effect.EXACT)
-            if not (pipeline.edits or pipeline.foreign_edits or (has_open and self.jobs.is_open(current)))
-            else self._pipeline(pipeline, current, entries, own)
-            for pipeline, current in [(each, each.pair.current) for each in self.judgement.pipelines]
-            if current is not None
-        ]
+        pipelines = self._untouched_lines()
+        # The pairs of the current side come first.
+        eventful = (number for number in self.judgement.eventful if number < len(pipelines))
+        for number in {*eventful, *self.jobs.open_places}:
+            judged, current = self.judgement.pipelines[number], self.current.pipelines[number]
+            pipelines[number] = self._pipeline(judged, current, entries, own)
         return Report(
             engine=self.profile.name,
             verdict=verdict,
@@ -199,7 +199,7 @@ class Comparison:
     def verdict(self) -> Verdict:
         """The verdict of the job: unknown at best beside a refused statement."""
         verdict = self.judgement.verdict(self.profile)
-        if self._refusals or self.jobs.has_open_query:
+        if self._refusals or self.jobs.open_places:
             return Verdict.worst((verdict, Verdict.UNKNOWN))
         return verdict
 
@@ -211,6 +211,14 @@ class Comparison:
     def _verdict_without_accepted(self, entries: list[FindingDetails]) -> Verdict | None:
         accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
         return self.judgement.verdict(self.profile, accepted) if accepted else None
+
+    def _untouched_lines(self) -> list[PipelineVerdict]:
+        """The verdicts of all queries, as if nothing had reached them: so it is for nearly all at each keystroke."""
+        pipelines = self.current.pipelines
+        spans = map(_SPAN, map(self.current.script.statements.__getitem__, map(_NUMBER, pipelines)))
+        return list(
+            map(PipelineVerdict, map(_NAME, pipelines), spans, repeat(Verdict.COMPATIBLE), repeat(Effect.EXACT))
+        )
 
     def _pipeline(
         self,
@@ -287,7 +295,7 @@ class Comparison:
         # DELETE, CALL and others keep no state and are not judged, but with another text they do something else.
         if _other_statements(self.baseline.script) != _other_statements(self.current.script):
             return False
-        diffs = [pipeline.pair.diff for pipeline in self.judgement.pipelines if not pipeline.pair.untouched]
+        diffs = [self.diff.pairs[number].diff for number in self.diff.touched]
         return not list(self.judgement.all_edits()) and all(
             diff is not None and not diff.modified and diff.baseline.planned == diff.current.planned for diff in diffs
         )

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from keepstate.diff.reverting import paired_statements
 from keepstate.job_version import JobVersion, job_of
@@ -111,7 +111,7 @@ class ComparedJobs:
             clear |= {statement for was, statement in pairs if was is not None and was.span.start in refused}
             return ComparedJobs(current.job, baseline.job, *_open(clear | doubted))
         pairs = _paired(baseline, current)
-        now, refused_numbers = _standing_in(current, [was for was, _ in pairs])
+        now, refused_numbers = _standing_in(current, list(map(itemgetter(0), pairs)))
         was: list[Statement | None] = [*baseline.job.script.statements]
         partners: dict[int, Statement | None] = {}
         if baseline.unclear:
@@ -142,10 +142,14 @@ class ComparedJobs:
         """Return whether a current pipeline is, or reads, a statement that is refused or in doubt."""
         return pipeline.number in self._open_numbers
 
-    @property
-    def has_open_query(self) -> bool:
-        """Return whether any current pipeline is, or reads, such a statement."""
-        return bool(self._open_numbers) and not self._open_numbers.isdisjoint(map(_NUMBER, self.current.pipelines))
+    @cached_property
+    def open_places(self) -> frozenset[int]:
+        """The places, among the current pipelines, of those that are, or read, such a statement."""
+        pipelines = self.current.pipelines
+        places = {number: bisect_left(pipelines, number, key=_NUMBER) for number in self._open_numbers}
+        return frozenset(
+            place for number, place in places.items() if place < len(pipelines) and pipelines[place].number == number
+        )
 
     @cached_property
     def _open_numbers(self) -> frozenset[int]:
@@ -199,8 +203,10 @@ def _standing_in(
             statement = script.statements[number - 1]
             other = others[number - 1]
             stated[number - 1] = None if other is None else Statement(statement.span, other.parsed)
-        numbers = [number for number, each in enumerate(stated, 1) if each is not None]
-        text = replace(script, statements=tuple([each for each in stated if each is not None]))
+        numbers: Sequence[int] = range(1, len(stated) + 1)
+        if not all(stated):
+            numbers = [number for number, each in enumerate(stated, 1) if each is not None]
+        text = replace(script, statements=_remaining(stated))
         again = _validity(side.version, text, side.engine)
         newly = {numbers[problem.statement - 1] for problem in again.problems if problem.rule not in _CLEAR}
         still = {numbers[problem.statement - 1] for problem in again.problems} & refused
@@ -262,7 +268,7 @@ def _readers_of_gone(script: Script, stated: list[Statement | None]) -> Iterator
     statement declares.
     """
     memo = script.memo
-    if not [True for each in stated if each is None]:
+    if all(stated):
         return
     removed_names = {
         definition.name
@@ -284,8 +290,12 @@ def _readers_of_gone(script: Script, stated: list[Statement | None]) -> Iterator
             yield number
 
 
+def _remaining(statements: Sequence[Statement | None]) -> tuple[Statement, ...]:
+    return tuple(filter(None, statements))
+
+
 def _job(side: ValidatedJob, statements: list[Statement | None], former: Iterable[Job] = ()) -> Job:
-    remaining = tuple([each for each in statements if each is not None])
+    remaining = _remaining(statements)
     if remaining == side.job.script.statements:
         return side.job
     version = side.version

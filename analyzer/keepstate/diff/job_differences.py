@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress, count
+from operator import attrgetter, itemgetter, not_
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
@@ -32,8 +34,12 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
+from keepstate.syntax.contents import differing
 from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.text import Span
+
+Match = tuple[Pipeline | None, Pipeline | None]
+"""A pipeline of the baseline and of the current version; one of them may be missing."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +80,27 @@ class JobDiff:
     """The context of the comparison of pipelines; ``None``: a later comparison reuses nothing of this one."""
 
     @cached_property
+    def touched(self) -> tuple[int, ...]:
+        """The numbers of the pairs that something has reached: few of many, at nearly every keystroke."""
+        return tuple(compress(count(), map(not_, map(_UNTOUCHED, self.pairs))))
+
+    @cached_property
+    def matches(self) -> Sequence[Match]:
+        """The pipelines of both sides in pairs."""
+        return list(zip(map(_BASELINE, self.pairs), map(_CURRENT, self.pairs), strict=True))
+
+    @cached_property
+    def compared(self) -> Sequence[Match]:
+        """The same as they were compared (see ``PairDiff``)."""
+        compared = list(self.matches)
+        for number in self.touched:
+            compared[number] = self.pairs[number].compared
+        return compared
+
+    @cached_property
     def groups(self) -> tuple[JobGroup, ...]:
         """The jobs of both versions that go together."""
-        return groups_of(self.baseline, self.current, [(pair.baseline, pair.current) for pair in self.pairs])
+        return groups_of(self.baseline, self.current, self.matches)
 
     @cached_property
     def of_one_side(self) -> frozenset[int]:
@@ -124,22 +148,21 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
     same_engine = comparable and baseline.engine_version == current.engine_version
-    untouched = _untouched_pairs(like, matched) if same_engine else [None] * len(matched)
-    both = zip(untouched, matched, strict=True)
-    matches = tuple([(was if pair else _with_aligned_unions(was, now), now) for pair, (was, now) in both])
+    matches = list(matched)
+    pairs, touched = _untouched_pairs(like, matches, same_engine)
+    for number in touched:
+        was, now = matches[number]
+        matches[number] = _with_aligned_unions(was, now), now
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matches, renames), current.script.memo)
     locator = Locator(counterparts)
     context = _Context(baseline, current, counterparts, sources, names, (was_read, now_read))
     earlier = _EarlierPairs.of(like, context)
-    pairs = tuple(
-        [
-            pair or earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
-            for pair, (was, now) in zip(untouched, matches, strict=True)
-        ]
-    )
+    for number in touched:
+        was, now = matches[number]
+        pairs[number] = earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
     other_changes = tuple(_other_changes(baseline, current, matches))
     tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
-    return JobDiff(baseline, current, pairs, sources, other_changes, tables, Placeholders(counterparts), context)
+    return JobDiff(baseline, current, tuple(pairs), sources, other_changes, tables, Placeholders(counterparts), context)
 
 
 def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
@@ -170,21 +193,30 @@ def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline
 
 
 def _untouched_pairs(
-    like: JobDiff | None, matches: Sequence[tuple[Pipeline | None, Pipeline | None]]
-) -> list[PairDiff | None]:
-    """The pairs that nothing has reached, those of a former comparison where it has the same pipelines; ``None`` for
-    the others.
+    like: JobDiff | None, matches: Sequence[Match], same_engine: bool
+) -> tuple[list[PairDiff], list[int]]:
+    """The pairs, those that nothing has reached from a former comparison where it has the same pipelines; and the
+    numbers of the others, which are not compared yet.
     """
-    former = like.pairs if like is not None and len(like.pairs) == len(matches) else (None,) * len(matches)
-    # Nearly all pairs at nearly every keystroke: the shortest way to a known answer.
-    return [
-        pair
-        if pair is not None and pair.untouched and pair.current is now and pair.baseline is was
-        else PairDiff(was, now, PipelineDiff(was, now), untouched=True)
-        if was is not None and now is not None and _is_untouched(was, now)
-        else None
-        for pair, (was, now) in zip(former, matches, strict=True)
-    ]
+    numbers: Iterable[int] = range(len(matches))
+    if like is not None and same_engine and len(like.pairs) == len(matches):
+        # Nearly all pairs at nearly every keystroke.
+        pairs = list(like.pairs)
+        sides = ((_BASELINE, map(itemgetter(0), matches)), (_CURRENT, map(itemgetter(1), matches)))
+        numbers = {*like.touched}.union(*(differing(map(side, like.pairs), own) for side, own in sides))
+    else:
+        pairs = [PairDiff(*match) for match in matches]
+    touched: list[int] = []
+    for number in sorted(numbers):
+        was, now = matches[number]
+        if same_engine and was is not None and now is not None and _is_untouched(was, now):
+            pairs[number] = PairDiff(was, now, PipelineDiff(was, now), untouched=True)
+        else:
+            touched.append(number)
+    return pairs, touched
+
+
+_BASELINE, _CURRENT, _UNTOUCHED = attrgetter("baseline"), attrgetter("current"), attrgetter("untouched")
 
 
 def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
@@ -260,7 +292,7 @@ class _EarlierPairs:
             return _EarlierPairs({})
         pairs = {
             (pair.baseline.statement, pair.current.statement): pair
-            for pair in like.pairs
+            for pair in map(like.pairs.__getitem__, like.touched)
             if pair.baseline is not None and pair.current is not None
         }
         return _EarlierPairs(pairs, context, like.context)
@@ -361,27 +393,30 @@ def _unreadable(was: Pipeline, now: Pipeline, baseline: Job, current: Job) -> Pi
 def _statement_pairs(
     baseline: Job,
     current: Job,
-    matches: tuple[tuple[Pipeline | None, Pipeline | None], ...],
+    matches: Sequence[Match],
     renames: Mapping[str, str],
 ) -> dict[ParsedStatement, ParsedStatement]:
     """Baseline statements and the current ones that took their place: declarations by name, queries by pipeline."""
     memo = current.script.memo
     key = baseline.catalog, current.catalog, tuple(sorted(renames.items()))
     declarations = memo.of_group(_declaration_pairs, key, lambda: _declaration_pairs(*key))
-    queries = {was.statement: now.statement for was, now in matches if was is not None and now is not None}
-    return {**declarations, **queries}
+    both = list(compress(matches, map(all, matches)))
+    queries = (map(_STATEMENT, map(itemgetter(side), both)) for side in (0, 1))
+    return {**declarations, **dict(zip(*queries, strict=True))}
+
+
+_STATEMENT = attrgetter("statement")
 
 
 def _declaration_pairs(
     baseline: Catalog, current: Catalog, renames: tuple[tuple[str, str], ...]
 ) -> dict[ParsedStatement, ParsedStatement]:
     """The declaring statements of a baseline, with the current ones of the same names."""
-    pairs: dict[ParsedStatement, ParsedStatement] = {}
     current_names = dict(renames)
-    for name, statement in baseline.statements.items():
-        twin = current.statements.get(current_names.get(name, name))
-        if twin is not None:
-            pairs.setdefault(statement, twin)
+    names = [current_names.get(name, name) for name in baseline.statements] if renames else baseline.statements
+    twins = list(map(current.statements.get, names))
+    both = compress(zip(baseline.statements.values(), twins, strict=True), twins)
+    pairs = {statement: twin for statement, twin in both if twin is not None}
     for name, statements in baseline.altered.items():
         pairs |= zip(statements[1:], current.altered.get(current_names.get(name, name), ())[1:], strict=False)
     unpaired = [view for name, view in baseline.views.items() if name not in current.views]
@@ -403,9 +438,7 @@ def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:
     )
 
 
-def _other_changes(
-    baseline: Job, current: Job, matches: tuple[tuple[Pipeline | None, Pipeline | None], ...]
-) -> Iterator[Change]:
+def _other_changes(baseline: Job, current: Job, matches: Sequence[Match]) -> Iterator[Change]:
     yield from function_changes(baseline, current)
     stateful = any(was is not None and was.equivalent_plan.stateful for was, _ in matches)
     if stateful or runs_a_compiled_plan(baseline.script) or runs_a_compiled_plan(current.script):
@@ -416,7 +449,7 @@ def _other_changes(
     groups = groups_of(baseline, current, matches)
     yield from regrouped(baseline, current, groups, matches)
     # A job that is there no more has no savepoint to restore.
-    gone = {number for number, (_, now) in enumerate(matches) if now is None}
+    gone = {*compress(count(), map(not_, map(itemgetter(1), matches)))}
     if any(not group.is_one_sided and not gone.isdisjoint(group.pairs) for group in groups) and _goes_on(current):
         yield from _temporary_tables(baseline, current)
 

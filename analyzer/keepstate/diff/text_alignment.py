@@ -107,7 +107,7 @@ class Counterparts:
     @staticmethod
     def of(pairs: Mapping[ParsedStatement, ParsedStatement], memo: Memo) -> Counterparts:
         """From a mapping of baseline statements to current ones."""
-        return Counterparts(pairs, {current: baseline for baseline, current in pairs.items()}, memo)
+        return Counterparts(pairs, dict(zip(pairs.values(), pairs, strict=True)), memo)
 
     def alignment(self, baseline: ParsedStatement, current: ParsedStatement) -> Alignment:
         """The alignment of a baseline statement and a current one."""

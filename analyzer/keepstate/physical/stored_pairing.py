@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import overload
 
 from keepstate.diff.operator_pairing import match_operators
@@ -109,6 +110,8 @@ class PairedJobs:
     after: StoredJob
     numbers: tuple[Numbers, ...]
     """For each pair the numbers of its pipelines, in ``before`` and in ``after``."""
+    is_in_order: bool = False
+    """Each pipeline has its counterpart at its own place."""
     _pairs_by_number: dict[int, PairOfPipelines | None] = field(default_factory=dict, repr=False)
 
     @property
@@ -126,6 +129,8 @@ class PairedJobs:
         """The numbers of the pairs that both versions store alike, with the same declarations, under the same ids."""
         before, after = self.before, self.after
         queries, other_queries, same_ids = before.queries, after.queries, before.has_ids_of(after)
+        if same_ids and self.is_in_order:
+            return frozenset(range(len(queries))).difference(differing(queries, other_queries))
         return frozenset(
             [
                 pair
@@ -213,13 +218,13 @@ def pairs_of(baseline: Job, current: Job, matches: Sequence[tuple[Pipeline | Non
     >>> jobs.numbers, jobs.stops
     (((0, 0),), False)
     """
-    befores, afters = [was for was, _ in matches], [now for _, now in matches]
+    befores, afters = (list(map(itemgetter(side), matches)) for side in (0, 1))
     if _are_all_of(baseline, befores) and _are_all_of(current, afters):
         # Nearly always: each query has a counterpart, at its place.
         before, after = StoredJob.of(baseline), StoredJob.of(current)
-        return PairedJobs(
-            after.options, matches, before, after, tuple([(place, place) for place in range(len(matches))])
-        )
+        places = range(len(matches))
+        numbers: tuple[Numbers, ...] = tuple(zip(places, places, strict=True))
+        return PairedJobs(after.options, matches, before, after, numbers, is_in_order=True)
     baseline_pipelines = {was.number: was for was in befores if was is not None}
     renamed = [baseline_pipelines.get(pipeline.number, pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)

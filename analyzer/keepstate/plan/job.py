@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from operator import attrgetter
 from weakref import ref
 
 from keepstate.plan.catalog import Catalog, TableDefinition, define, keeps_existing
@@ -161,8 +163,8 @@ class Job:
         if after is None and not (was.tree is None and parsed.tree is None):
             return None
         pipelines = list(self.pipelines)
-        at = next((place for place, each in enumerate(pipelines) if each.number == index), None)
-        if after is not None and at is not None:
+        at = bisect_left(pipelines, index, key=_NUMBER)
+        if after is not None and at < len(pipelines) and pipelines[at].number == index:
             former, (sink, name, target) = pipelines[at], after
             reach = self.catalog.reached_from(parsed, memo)
             planned = planned_of(parsed, reach, memo)
@@ -277,6 +279,9 @@ class Job:
         ('orders', None)
         """
         return self.catalog.tables.get(name)
+
+
+_NUMBER = attrgetter("number")
 
 
 def patched(script: Script, former: Iterable[Job]) -> Job | None:

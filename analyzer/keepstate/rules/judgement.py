@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.job_differences import JobDiff, PairDiff
@@ -17,6 +18,7 @@ from keepstate.plan.provenance import Place
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
+from keepstate.syntax.contents import differing
 from keepstate.text import Span
 
 _FILTERS = kinds_of(ItemKind.FILTER)
@@ -126,24 +128,35 @@ class PipelineJudgement:
 @dataclass(frozen=True)
 class JobJudgement:
     pipelines: tuple[PipelineJudgement, ...]
+    candidates: Sequence[int]
+    """The numbers of the pipelines that may have changes, in order."""
     edits: tuple[EditJudgement, ...] = ()
     """Edits that concern the job rather than one pipeline."""
     several_kinds: tuple[EditJudgement, ...] = ()
     """Edits that are undecidable only because other kinds of things changed as well (spec OL-03)."""
 
+    @cached_property
+    def eventful(self) -> Mapping[int, PipelineJudgement]:
+        """The pipelines with changes, of their own or of others, by their numbers: few of many, at nearly every
+        keystroke.
+        """
+        both = ((number, self.pipelines[number]) for number in self.candidates)
+        return {number: each for number, each in both if each.edits or each.foreign_edits or each.unreported}
+
     def all_edits(self) -> Iterator[tuple[EditJudgement, PipelineJudgement | None]]:
-        for pipeline in self.pipelines:
+        for pipeline in self.eventful.values():
             for edit in pipeline.edits:
                 yield edit, pipeline
-        for pipeline in self.pipelines:
+        for pipeline in self.eventful.values():
             for edit in pipeline.foreign_edits:
                 yield edit, pipeline
         for edit in (*self.edits, *self.several_kinds):
             yield edit, None
 
     def verdict(self, profile: EngineProfile, without: frozenset[EditJudgement] = frozenset()) -> Verdict:
-        edited = (each for each in self.pipelines if each.edits or each.foreign_edits)
-        verdicts = [pipeline.verdict(profile, without) for pipeline in edited]
+        verdicts = [
+            each.verdict(profile, without) for each in self.eventful.values() if each.edits or each.foreign_edits
+        ]
         verdicts += [edit.worst.verdict for edit in self.edits if edit not in without]
         worst = Verdict.worst(verdicts)
         open_by_kinds = profile.several_kinds_are_unknown and worst is not Verdict.INCOMPATIBLE
@@ -166,41 +179,40 @@ def judge(diff: JobDiff, profile: EngineProfile, like: JobJudgement | None = Non
     if assessment is not None:
         return _assessed(diff, assessment, untouched)
     judge_one = _judge_with(diff, profile)
-    pipelines = [
-        former or _judge_pair(pair, diff, profile, judge_one, number in diff.of_one_side)
-        for number, (pair, former) in enumerate(zip(diff.pairs, untouched, strict=True))
-    ]
+    pipelines = list(untouched)
+    for number in diff.touched:
+        pipelines[number] = _judge_pair(diff.pairs[number], diff, profile, judge_one, number in diff.of_one_side)
     loose = [judge_one(change) for change in _loose_changes(diff)]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
-    judgement = JobJudgement(tuple(pipelines), edits)
+    judgement = JobJudgement(tuple(pipelines), diff.touched, edits)
     kinds = _items(judgement)
     if judgement.verdict(profile) is Verdict.UNKNOWN and len(kinds) > 1:
         return replace(judgement, several_kinds=tuple(_several_kinds(judgement, kinds)))
     return judgement
 
 
-def _untouched_judgements(diff: JobDiff, like: JobJudgement | None) -> list[PipelineJudgement | None]:
-    """The judgements of the pairs that nothing reached; ``None`` for the others."""
-    judgements = like.pipelines if like is not None and len(like.pipelines) == len(diff.pairs) else None
-    if judgements is None:
-        return [PipelineJudgement(pair) if pair.untouched else None for pair in diff.pairs]
-    return [
-        None
-        if not pair.untouched
-        else former
-        # Another pipeline may have kept it from finding its state, as it does no more.
-        if former.pair is pair and not (former.edits or former.foreign_edits)
-        else PipelineJudgement(pair)
-        for pair, former in zip(diff.pairs, judgements, strict=True)
-    ]
+def _untouched_judgements(diff: JobDiff, like: JobJudgement | None) -> tuple[PipelineJudgement, ...]:
+    """The judgements of all pairs, as if nothing had reached them."""
+    if like is None or len(like.pipelines) != len(diff.pairs):
+        return tuple(map(PipelineJudgement, diff.pairs))
+    judgements = list(like.pipelines)
+    for number in differing(tuple(map(_PAIR, judgements)), diff.pairs):
+        judgements[number] = PipelineJudgement(diff.pairs[number])
+    # Another pipeline may have kept one from finding its state, as it does no more.
+    for number in like.eventful:
+        judgements[number] = PipelineJudgement(diff.pairs[number])
+    return tuple(judgements)
+
+
+_PAIR = attrgetter("pair")
 
 
 Judge = Callable[[Change], ChangeJudgement]
 
 
-def _assessed(diff: JobDiff, assessment: Assessment, untouched: Sequence[PipelineJudgement | None]) -> JobJudgement:
+def _assessed(diff: JobDiff, assessment: Assessment, untouched: Sequence[PipelineJudgement]) -> JobJudgement:
     """Judge by an engine that determines the outcome of each single change for the state. ``untouched`` are the
-    judgements of pairs in which nothing changed, as far as their own differences say it.
+    judgements of all pairs, as if nothing had reached them.
     """
 
     def judge_one(change: Change, outcome: Outcome) -> ChangeJudgement:
@@ -228,12 +240,11 @@ def _assessed(diff: JobDiff, assessment: Assessment, untouched: Sequence[Pipelin
     changes = _loose_changes(diff)
     loose = [judge_one(change, assessment.outcome(change, None)) for change in changes]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
-    beyond = assessment.beyond_diff
-    pipelines = [
-        former if former is not None and number not in beyond else pipeline(number, pair)
-        for number, (pair, former) in enumerate(zip(diff.pairs, untouched, strict=True))
-    ]
-    return JobJudgement(_with_felt(pipelines, assessment), edits)
+    pipelines = list(untouched)
+    candidates = sorted({*diff.touched, *assessment.beyond_diff})
+    for number in candidates:
+        pipelines[number] = pipeline(number, diff.pairs[number])
+    return JobJudgement(_with_felt(pipelines, assessment), candidates, edits)
 
 
 def _loose_changes(diff: JobDiff) -> tuple[Change, ...]:
@@ -409,9 +420,7 @@ def _items(
 ) -> dict[str, list[ChangeJudgement]]:
     """The kinds of items that changed: aggregate functions, filters, sinks."""
     items: dict[str, list[ChangeJudgement]] = {}
-    for pipeline in judgement.pipelines:
-        if not pipeline.edits and not pipeline.unreported:
-            continue
+    for pipeline in judgement.eventful.values():
         remaining = [one for edit in pipeline.edits if edit not in without for one in edit.judged]
         for one in (*remaining, *pipeline.unreported):
             if one.change.kind in _AGGREGATES:

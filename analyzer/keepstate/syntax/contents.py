@@ -7,8 +7,9 @@ an edit, and loops over the rest run in C: a script of thousands of statements c
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from itertools import compress, count
-from operator import is_not
+from dataclasses import dataclass
+from itertools import compress, count, starmap
+from operator import is_, is_not
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -21,8 +22,8 @@ _RECENT = 4
 """Contents of the last texts that a new one is compared with."""
 
 
-def differing(was: Sequence[object], now: Sequence[object]) -> list[int]:
-    """The indexes at which two sequences of one length have different objects, equal or not.
+def differing(was: Iterable[object], now: Iterable[object]) -> list[int]:
+    """The indexes at which two series of one length have different objects, equal or not.
 
     >>> one, other = object(), object()
     >>> differing([one, one, one], [one, other, one])
@@ -56,7 +57,9 @@ class Contents:
         self._edits: WeakKeyDictionary[Contents, tuple[int, ...]] = WeakKeyDictionary()
         """The numbers of the statements that differ from those of other contents of this length."""
         self._indexes: Mapping[StatementKind, Sequence[int]] | None = None
-        self._following: dict[Hashable, Any] = {}
+        self._following: dict[Hashable, _Following] = {}
+        self._results: dict[Callable[..., Any], tuple[list[Any], frozenset[int]]] = {}
+        """By functions, their results for each statement, and the indexes of those that are not known yet."""
         near = [each for each in former if len(each.parsed) == len(parsed)]
         for each in sorted(near, key=lambda each: len(self._edits_since(each))):
             self._take_over(each)
@@ -67,9 +70,13 @@ class Contents:
         kinds = frozenset(each.parsed[index].kind for each in (near, self) for index in edits)
         if self._indexes is None and all(near.parsed[index].kind is self.parsed[index].kind for index in edits):
             self._indexes = near._indexes
-        for key, (silent, value) in near._following.items():
-            if key not in self._following and kinds <= silent:
-                self._following[key] = silent, value
+        both = [(near.parsed[index], self.parsed[index]) for index in edits]
+        for key, each in near._following.items():
+            if key not in self._following and (kinds <= each.silent or all(starmap(each.alike, both))):
+                self._following[key] = each
+        for function, (results, unknown) in near._results.items():
+            if function not in self._results:
+                self._results[function] = results, unknown.union(edits)
 
     def edits_since(self, other: Contents) -> tuple[int, ...] | None:
         r"""The indexes of the statements that differ from those of ``other``; ``None`` for contents of other length.
@@ -111,14 +118,48 @@ class Contents:
             self._indexes = indexes
         return self._indexes.get(kind, ())
 
-    def following(self, name: Hashable, silent: Collection[StatementKind], make: Callable[[], T]) -> T:
+    def following(
+        self,
+        name: Hashable,
+        silent: Collection[StatementKind],
+        make: Callable[[], T],
+        alike: Callable[[ParsedStatement, ParsedStatement], bool] = is_,
+    ) -> T:
         """The value of ``name``, which follows from the statements of other kinds than ``silent`` and from their
-        numbers: contents that differ in statements of these kinds alone share it.
+        numbers: contents that differ in statements of these kinds alone share it. So do contents whose statements are
+        ``alike`` where they differ.
         """
         if name not in self._following:
-            self._following[name] = frozenset(silent), make()
-        value: T = self._following[name][1]
+            self._following[name] = _Following(make(), frozenset(silent), alike)
+        value: T = self._following[name].value
         return value
+
+    def each(self, function: Callable[[ParsedStatement], T], of: Callable[[ParsedStatement], T]) -> Sequence[T]:
+        """The results of ``function`` for each statement; ``of`` is how it is asked for a single one.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> contents = parse_script("SELECT 1; SELECT 20").contents
+        >>> contents.each(len, lambda statement: len(statement.text))
+        [8, 9]
+        """
+        results, unknown = self._results.get(function, (None, frozenset[int]()))
+        if results is None:
+            results = [of(each) for each in self.parsed]
+        elif unknown:
+            results = [*results]
+            for index in unknown:
+                results[index] = of(self.parsed[index])
+        self._results[function] = results, frozenset()
+        return results
+
+
+@dataclass(frozen=True, slots=True)
+class _Following:
+    """A value with what it does not follow from (see ``Contents.following``)."""
+
+    value: Any
+    silent: frozenset[StatementKind]
+    alike: Callable[[ParsedStatement, ParsedStatement], bool]
 
 
 class RecentContents:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
-from keepstate.syntax.contents import RecentContents
+from keepstate.syntax.contents import Contents, RecentContents
 from keepstate.syntax.namespace import DEFAULT, Namespace
 from keepstate.syntax.splitting.resplitting import Splits
 from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
@@ -106,6 +106,10 @@ class Memo:
             else self.of(function, each)
             for each in statements
         ]
+
+    def of_contents(self, function: Callable[[ParsedStatement], R], contents: Contents) -> Sequence[R]:
+        """The results of ``of`` for all statements of a script, those of a former one where both have the same."""
+        return contents.each(function, lambda statement: self.of(function, statement))
 
     def of_both(self, function: Callable[[ParsedStatement, U], R], statement: ParsedStatement, other: U) -> R:
         """``function(statement, other)``, a pure function of both. The last few results are kept for each statement."""

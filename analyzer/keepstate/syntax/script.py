@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 
 from keepstate.report import Problem
 from keepstate.syntax.contents import Contents
@@ -59,7 +60,7 @@ class Script:
     @cached_property
     def contents(self) -> Contents:
         """The statements without their places."""
-        return self.memo.contents.of(tuple([each.parsed for each in self.statements]))
+        return self.memo.contents.of(tuple(map(_PARSED, self.statements)))
 
     def statements_at(self, offset: int) -> list[Statement]:
         """The statements that a cursor touches: none, one, or the two that it stands between.
@@ -80,6 +81,9 @@ class Script:
         groups = [indexes for kind in kinds if (indexes := self.contents.indexes_of(kind))]
         indexes = groups[0] if len(groups) == 1 else sorted(chain.from_iterable(groups))
         return tuple([self.statements[index] for index in indexes])
+
+
+_PARSED = attrgetter("parsed")
 
 
 def _start(statement: Statement) -> int:

@@ -172,7 +172,11 @@ _RELATIONS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
 
 def declared_at(script: Script) -> Mapping[str, list[int]]:
     """The numbers of the statements that declare a name which no catalog may have before, by these names."""
-    return script.contents.following(declared_at, QUERYING, lambda: _declared_at(script))
+    return script.contents.following(declared_at, QUERYING, lambda: _declared_at(script), _declare_the_same)
+
+
+def _declare_the_same(one: ParsedStatement, other: ParsedStatement) -> bool:
+    return one.kind is other.kind and newly_declared(one) == newly_declared(other)
 
 
 def _declared_at(script: Script) -> Mapping[str, list[int]]:

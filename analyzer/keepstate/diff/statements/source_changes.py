@@ -57,11 +57,12 @@ class Sources:
     @staticmethod
     def of(catalog: Catalog, pipelines: tuple[Pipeline, ...], former: Sources | None = None) -> Sources:
         """The tables that pipelines read. ``former`` are those of other ones, of which most may be the same."""
-        if former is not None and former.catalog is catalog and len(former.pipelines) == len(pipelines):
+        if former is not None and len(former.pipelines) == len(pipelines):
             edited = [(former.pipelines[place], pipelines[place]) for place in differing(former.pipelines, pipelines)]
             others = [each for each in edited if each[0].planned.meaning is not each[1].planned.meaning]
             if all(_read_alike(was, now) for was, now in others):
-                return replace(former, pipelines=pipelines) if edited else former
+                is_same = former.catalog is catalog and not edited
+                return former if is_same else replace(former, catalog=catalog, pipelines=pipelines)
         names, streamed, hinted = set[str](), set[str](), set[str]()
         for pipeline in pipelines:
             plan = pipeline.planned.equivalent_plan

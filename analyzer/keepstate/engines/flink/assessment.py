@@ -79,7 +79,7 @@ class FlinkAssessment:
 
     @staticmethod
     def of(diff: JobDiff) -> FlinkAssessment:
-        jobs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
+        jobs = pairs_of(diff.baseline, diff.current, diff.compared)
         assessment = FlinkAssessment(diff, jobs)
         for number in jobs.untouched if assessment._reserved_words else ():
             assessment._refuse_reserved_words(number)

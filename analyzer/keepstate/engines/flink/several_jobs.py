@@ -10,7 +10,7 @@ from keepstate.diff.job_differences import JobDiff
 from keepstate.diff.statements.job_groups import Matched, groups_of
 from keepstate.engines.flink.assessment import Disagreement, FlinkAssessment
 from keepstate.engines.profile import Assessment, Outcome, clause_precedence
-from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.job import Job
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ class SeveralJobs:
     @staticmethod
     def of(diff: JobDiff) -> Assessment:
         """The assessment of a comparison."""
-        matches: list[tuple[Pipeline | None, Pipeline | None]] = [(one.baseline, one.current) for one in diff.pairs]
-        parts = list(parts_of(diff.baseline, diff.current, matches))
+        parts = list(parts_of(diff.baseline, diff.current, diff.matches))
         if len(parts) <= 1:
             return FlinkAssessment.of(diff)
         assessments: list[FlinkAssessment] = []

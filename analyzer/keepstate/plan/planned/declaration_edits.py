@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress, count
+from operator import not_
 
 from keepstate.plan.catalog import TableDefinition, ViewDefinition, define
 from keepstate.plan.names.full_names import names_in
@@ -56,23 +57,21 @@ def declaration_edit(was: Contents, now: Contents, memo: Memo) -> DeclarationEdi
     return DeclarationEdit(index, one, two, definition.name)
 
 
-def indexes_of_readers(name: str, statements: Sequence[ParsedStatement], memo: Memo) -> list[int]:
+def indexes_of_readers(name: str, contents: Contents, memo: Memo) -> list[int]:
     """The indexes of the statements that name a table or view, or what such a statement declares, in their order.
 
     >>> from keepstate.syntax.script import parse_script
     >>> script = parse_script("CREATE VIEW v AS SELECT a FROM t; SELECT a FROM v; SELECT a FROM s")
-    >>> indexes_of_readers("t", script.contents.parsed, script.memo)
+    >>> indexes_of_readers("t", script.contents, script.memo)
     [0, 1]
     """
-    names_by_index = memo.of_each(names_in, statements)
+    names_by_index = memo.of_contents(names_in, contents)
     names, readers = {name}, set[int]()
     while True:
         # Of a long script nearly all statements name others.
-        new = [
-            index for index, each in enumerate(names_by_index) if not names.isdisjoint(each) and index not in readers
-        ]
+        new = {*compress(count(), map(not_, map(names.isdisjoint, names_by_index)))} - readers
         if not new:
             return sorted(readers)
         readers.update(new)
-        definitions = memo.of_each(define, [statements[index] for index in new])
+        definitions = memo.of_each(define, [contents.parsed[index] for index in new])
         names |= {definition.name for definition in definitions if definition is not None}

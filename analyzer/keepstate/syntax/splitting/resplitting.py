@@ -7,8 +7,8 @@ edit are scanned again; the result is the one that ``split`` gives for the whole
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 from keepstate.syntax.splitting.splitter import Pieces, split
 from keepstate.syntax.tokens import Comment
@@ -40,10 +40,6 @@ class _Known:
     is_plain: bool
     """The text has none of ``_FAR_REACHING``."""
 
-    @cached_property
-    def starts(self) -> list[int]:
-        return [span.start for span in self.pieces.statements]
-
 
 class Splits:
     """The pieces of the last long texts."""
@@ -60,7 +56,7 @@ class Splits:
         result: tuple[Pieces, SimilarText]
         for former in self._recent:
             if former.text == text:
-                result, is_plain = (former.pieces, SimilarText(text, len(former.starts), 0)), former.is_plain
+                result, is_plain = (former.pieces, SimilarText(text, len(former.pieces.statements), 0)), former.is_plain
                 break
             if (patched := _patched(former, text)) is not None:
                 result, is_plain = patched, True
@@ -75,7 +71,8 @@ class Splits:
 
 def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
     """The pieces of ``text`` from those of a similar text; ``None`` if it is not similar or not simple enough."""
-    if former.pieces.doubtful or former.pieces.conflicts or not former.starts or not former.is_plain:
+    spans, comments = former.pieces.statements, former.pieces.comments
+    if former.pieces.doubtful or former.pieces.conflicts or not spans or not former.is_plain:
         return None
     prefix = _common_prefix(former.text, text)
     suffix = _common_suffix(former.text, text, prefix)
@@ -85,13 +82,13 @@ def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
         return None
     if 2 * (prefix + suffix) < len(text):
         return None
-    first = max(bisect_right(former.starts, prefix) - 1, 0)
-    begin = former.starts[first] if former.starts[first] <= prefix else 0
-    after = bisect_left(former.starts, len(former.text) - suffix + 1)
-    if after == len(former.starts):
+    first = max(bisect_right(spans, prefix, key=_start) - 1, 0)
+    begin = spans[first].start if spans[first].start <= prefix else 0
+    after = bisect_left(spans, len(former.text) - suffix + 1, key=_start)
+    if after == len(spans):
         return None
     shift = len(text) - len(former.text)
-    end = former.starts[after] + shift
+    end = spans[after].start + shift
     if "`" in text[text.rfind("\n", 0, begin) + 1 : begin]:
         # An open name in backticks on the line before the region may be closed by the edit.
         return None
@@ -103,23 +100,35 @@ def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
     middle = split(region)
     if middle.doubtful or middle.conflicts or middle.statements[-1:] != (Span(end - begin, end - begin + 1),):
         return None
+    before = bisect_left(comments, begin, key=_start_of_comment)
+    behind = bisect_left(comments, spans[after].start, key=_start_of_comment)
     pieces = Pieces(
         (
-            *former.pieces.statements[:first],
+            *spans[:first],
             *(span.shift(begin) for span in middle.statements[:-1]),
-            *_shifted(former.pieces.statements[after:], shift),
+            *_shifted(spans[after:], shift),
         ),
         (
-            *[comment for comment in former.pieces.comments if comment.span.start < begin],
+            *comments[:before],
             *(Comment(comment.span.shift(begin), comment.text) for comment in middle.comments),
-            *[
-                Comment(Span(comment.span.start + shift, comment.span.end + shift), comment.text)
-                for comment in former.pieces.comments
-                if comment.span.start >= former.starts[after]
-            ],
+            *_moved(comments[behind:], shift),
         ),
     )
-    return pieces, SimilarText(former.text, first, len(former.starts) - after)
+    return pieces, SimilarText(former.text, first, len(spans) - after)
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _start_of_comment(comment: Comment) -> int:
+    return comment.span.start
+
+
+def _moved(comments: tuple[Comment, ...], by: int) -> Iterable[Comment]:
+    if by == 0:
+        return comments
+    return [Comment(Span(each.span.start + by, each.span.end + by), each.text) for each in comments]
 
 
 def _shifted(spans: tuple[Span, ...], by: int) -> tuple[Span, ...]:

@@ -101,7 +101,7 @@ class FormerWalk:
 
     def affected(self, script: Script, memo: Memo) -> list[int]:
         """The numbers of the statements that may have another answer, in their order."""
-        return [index + 1 for index in indexes_of_readers(self.edit.name, script.contents.parsed, memo)]
+        return [index + 1 for index in indexes_of_readers(self.edit.name, script.contents, memo)]
 
 
 class Walks:
