@@ -14,7 +14,6 @@ from keepstate.diff.job_differences import JobDiff, compare_jobs
 from keepstate.diff.reverting import EditedScript, paired_statements
 from keepstate.diff.statements.templates import placeholder_words
 from keepstate.engines import PROFILES, EngineProfile
-from keepstate.engines.change_facts import KINDS
 from keepstate.engines.profile import clause_precedence
 from keepstate.job_version import JobVersion
 from keepstate.plan.job import Job, Pipeline
@@ -22,6 +21,7 @@ from keepstate.plan.provenance import Place
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
 from keepstate.rules.combined_messages import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
 from keepstate.rules.consequences import outcome_words
+from keepstate.rules.finding_keys import finding_identity, words_of_change
 from keepstate.rules.judgement import EditJudgement, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.state.stored_queries import StoredPair
 from keepstate.syntax.script import Script, StatementKind
@@ -255,7 +255,9 @@ class Comparison:
         entries: dict[tuple[object, ...], FindingDetails] = {}
         for edit, owner in self._edits_in_order():
             finding = self._finding(edit, owner)
-            entry = entries.setdefault(() if self._is_emptied else _identity(finding), FindingDetails(finding, [], []))
+            entry = entries.setdefault(
+                () if self._is_emptied else finding_identity(finding), FindingDetails(finding, [], [])
+            )
             entry.edits.append(edit)
             entry.owners.append(owner)
         entries_in_company = (
@@ -333,7 +335,7 @@ class Comparison:
             removed=change.removed,
             external=change.external,
             pipeline=pipeline.name if pipeline is not None else None,
-            key=key_of(judged.rule.id, *_meaning(change)),
+            key=key_of(judged.rule.id, *words_of_change(change)),
         )
 
     def _current_clause(self, change: Change, owner: PipelineJudgement | None) -> Clause:
@@ -397,33 +399,6 @@ class Comparison:
 def _refusals_of(current: ValidatedJob, baseline: ValidatedJob) -> tuple[Refusal, ...]:
     doubts = (refusal_of(doubt, certain=False) for doubt in current.new_doubts(baseline))
     return tuple(sorted((*current.refusals, *doubts), key=lambda refusal: refusal.span))
-
-
-_NAME_ALONE = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
-"""Changes whose subject is a name alone ("GroupAggregate"): their text counts as well."""
-
-
-def _meaning(change: Change) -> tuple[str, ...]:
-    """Return the identity of a change apart from its layout: words of the plan, or the tokens where those words say too
-    little.
-    """
-    words = (change.subject, change.baseline_text, change.current_text)
-    if change.kind not in _NAME_ALONE:
-        return words
-    places = (change.baseline, None if change.removed else change.current)
-    return *words, *(" ".join(place.words) if place is not None else "" for place in places)
-
-
-def _identity(finding: Finding) -> tuple[object, ...]:
-    """Return the key of findings that are one finding: the edited clause, or the setting outside of the SQL."""
-    was = finding.baseline.span if finding.baseline is not None else None
-    anchor: object = finding.current.span
-    if finding.external is not None:
-        anchor = finding.external
-    elif finding.removed and was is not None:
-        # Where it is missed differs from query to query.
-        anchor = None
-    return (finding.rule, anchor, was, finding.change)
 
 
 def _jobs_of(entry: FindingDetails) -> frozenset[object]:

@@ -6,7 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter, itemgetter
+from itertools import compress
+from operator import attrgetter, itemgetter, not_
 
 from keepstate.diff.reverting import paired_statements
 from keepstate.job_version import JobVersion, job_of
@@ -155,7 +156,7 @@ class ComparedJobs:
     def _open_numbers(self) -> frozenset[int]:
         """The numbers, from 0, of the open statements, and of the queries that read one."""
         statements = self.current.script.statements
-        indexes = (bisect_left(statements, span.start, key=_start) for span in self.open_spans)
+        indexes = (bisect_left(statements, span.start, key=_START) for span in self.open_spans)
         numbers = {index for index in indexes if index < len(statements) and statements[index].span in self.open_spans}
         if self.open_statements:
             numbers.update(
@@ -168,10 +169,7 @@ class ComparedJobs:
 
 _TEXT = attrgetter("text")
 _NUMBER = attrgetter("number")
-
-
-def _start(statement: Statement) -> int:
-    return statement.span.start
+_START = attrgetter("span.start")
 
 
 def _open(statements: Iterable[Statement]) -> tuple[frozenset[Span], frozenset[str]]:
@@ -241,17 +239,18 @@ def _paired(baseline: ValidatedJob, current: ValidatedJob) -> list[tuple[Stateme
     pairs = paired_statements(baseline.job.script, current.job.script)
     if all(pairs[number - 1][0] is not None for number in current.unclear):
         return pairs
-    starts = {was.span.start for was, _ in pairs if was is not None}
+    statements = baseline.job.script.statements
+    starts = frozenset(map(_START, filter(None, map(itemgetter(0), pairs))))
+    lonely = compress(statements, map(not_, map(starts.__contains__, map(_START, statements))))
     waiting: dict[tuple[str, ...], list[Statement]] = {}
-    for statement in baseline.job.script.statements:
-        if statement.span.start not in starts:
-            waiting.setdefault(_beginning(statement), []).append(statement)
-    refused = {current.job.script.statements[number - 1].span.start for number in current.unclear}
-    matches: list[tuple[Statement | None, Statement]] = []
-    for was, now in pairs:
-        rivals = waiting.get(_beginning(now)) if was is None and now.span.start in refused else None
-        matches.append((rivals.pop(0) if rivals else was, now))
-    return matches
+    for statement in lonely:
+        waiting.setdefault(_beginning(statement), []).append(statement)
+    for number in sorted(current.unclear):
+        was, now = pairs[number - 1]
+        rivals = waiting.get(_beginning(now)) if was is None else None
+        if rivals:
+            pairs[number - 1] = rivals.pop(0), now
+    return pairs
 
 
 _FILLING_WORDS = frozenset("OR REPLACE TEMPORARY IF NOT EXISTS OVERWRITE TABLE INTO".split())

@@ -27,19 +27,16 @@ from keepstate.diff.statements.session_statements import (
 )
 from keepstate.diff.statements.sink_changes import SinkDiff
 from keepstate.diff.statements.source_changes import Sources, declared_on_one_side, renamed_sources, source_changes
+from keepstate.diff.statements.statement_pairs import Match, statement_pairs
 from keepstate.diff.statements.templates import Placeholders, template_changes
 from keepstate.diff.statements.undeclared_tables import AssumedColumns, open_changes
 from keepstate.diff.text_alignment import Counterparts
-from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.syntax.contents import differing
 from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.text import Span
-
-Match = tuple[Pipeline | None, Pipeline | None]
-"""A pipeline of the baseline and of the current version; one of them may be missing."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +150,7 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     for number in touched:
         was, now = matches[number]
         matches[number] = _with_aligned_unions(was, now), now
-    counterparts = Counterparts.of(_statement_pairs(baseline, current, matches, renames), current.script.memo)
+    counterparts = Counterparts.of(statement_pairs(baseline, current, matches, renames), current.script.memo)
     locator = Locator(counterparts)
     context = _Context(baseline, current, counterparts, sources, names, (was_read, now_read))
     earlier = _EarlierPairs.of(like, context)
@@ -388,42 +385,6 @@ def _unreadable(was: Pipeline, now: Pipeline, baseline: Job, current: Job) -> Pi
         )
         return PipelineDiff(was, now, (change,), modified=True)
     return None
-
-
-def _statement_pairs(
-    baseline: Job,
-    current: Job,
-    matches: Sequence[Match],
-    renames: Mapping[str, str],
-) -> dict[ParsedStatement, ParsedStatement]:
-    """Baseline statements and the current ones that took their place: declarations by name, queries by pipeline."""
-    memo = current.script.memo
-    key = baseline.catalog, current.catalog, tuple(sorted(renames.items()))
-    declarations = memo.of_group(_declaration_pairs, key, lambda: _declaration_pairs(*key))
-    both = list(compress(matches, map(all, matches)))
-    queries = (map(_STATEMENT, map(itemgetter(side), both)) for side in (0, 1))
-    return {**declarations, **dict(zip(*queries, strict=True))}
-
-
-_STATEMENT = attrgetter("statement")
-
-
-def _declaration_pairs(
-    baseline: Catalog, current: Catalog, renames: tuple[tuple[str, str], ...]
-) -> dict[ParsedStatement, ParsedStatement]:
-    """The declaring statements of a baseline, with the current ones of the same names."""
-    current_names = dict(renames)
-    names = [current_names.get(name, name) for name in baseline.statements] if renames else baseline.statements
-    twins = list(map(current.statements.get, names))
-    both = compress(zip(baseline.statements.values(), twins, strict=True), twins)
-    pairs = {statement: twin for statement, twin in both if twin is not None}
-    for name, statements in baseline.altered.items():
-        pairs |= zip(statements[1:], current.altered.get(current_names.get(name, name), ())[1:], strict=False)
-    unpaired = [view for name, view in baseline.views.items() if name not in current.views]
-    come = [view for name, view in current.views.items() if name not in baseline.views]
-    if len(unpaired) == len(come) == 1:
-        pairs.setdefault(unpaired[0].statement, come[0].statement)
-    return pairs
 
 
 def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:

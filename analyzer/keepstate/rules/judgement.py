@@ -137,9 +137,7 @@ class JobJudgement:
 
     @cached_property
     def eventful(self) -> Mapping[int, PipelineJudgement]:
-        """The pipelines with changes, of their own or of others, by their numbers: few of many, at nearly every
-        keystroke.
-        """
+        """The pipelines with changes, of their own or of others, by their numbers: mostly few of many."""
         both = ((number, self.pipelines[number]) for number in self.candidates)
         return {number: each for number, each in both if each.edits or each.foreign_edits or each.unreported}
 
@@ -264,8 +262,7 @@ def _own_job(pair: PairDiff) -> Outcome:
 def _with_felt(pipelines: list[PipelineJudgement], assessment: Assessment) -> tuple[PipelineJudgement, ...]:
     """The pipelines, each with the edits of others that keep it from finding its state."""
     result = list(pipelines)
-    for number in sorted(assessment.beyond_diff):
-        felt = assessment.foreign_changes_of(number)
+    for number, felt in [(each, assessment.foreign_changes_of(each)) for each in sorted(assessment.beyond_diff)]:
         edits = (
             edit
             for other in sorted({other for other, _ in felt})
@@ -354,7 +351,7 @@ def _judge_unpaired(
     assert pipeline is not None
     other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
     if has_unread(other[0].script, other[1].script):
-        # The statement that cannot be read on the other side may be this very query.
+        # The statement that cannot be read may be this very query.
         return PipelineJudgement(pair)
     parsed = pipeline.statement
     whole = Place(parsed, Span(0, len(parsed.text)))

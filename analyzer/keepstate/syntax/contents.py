@@ -72,7 +72,7 @@ class Contents:
             self._indexes = near._indexes
         both = [(near.parsed[index], self.parsed[index]) for index in edits]
         for key, each in near._following.items():
-            if key not in self._following and (kinds <= each.silent or all(starmap(each.alike, both))):
+            if key not in self._following and (kinds <= each.silent or all(starmap(each.equality, both))):
                 self._following[key] = each
         for function, (results, unknown) in near._results.items():
             if function not in self._results:
@@ -159,7 +159,7 @@ class _Following:
 
     value: Any
     silent: frozenset[StatementKind]
-    alike: Callable[[ParsedStatement, ParsedStatement], bool]
+    equality: Callable[[ParsedStatement, ParsedStatement], bool]
 
 
 class RecentContents:

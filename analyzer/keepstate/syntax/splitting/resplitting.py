@@ -111,7 +111,7 @@ def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
         (
             *comments[:before],
             *(Comment(comment.span.shift(begin), comment.text) for comment in middle.comments),
-            *_moved(comments[behind:], shift),
+            *_comments_behind(comments[behind:], shift),
         ),
     )
     return pieces, SimilarText(former.text, first, len(spans) - after)
@@ -125,7 +125,7 @@ def _start_of_comment(comment: Comment) -> int:
     return comment.span.start
 
 
-def _moved(comments: tuple[Comment, ...], by: int) -> Iterable[Comment]:
+def _comments_behind(comments: tuple[Comment, ...], by: int) -> Iterable[Comment]:
     if by == 0:
         return comments
     return [Comment(Span(each.span.start + by, each.span.end + by), each.text) for each in comments]

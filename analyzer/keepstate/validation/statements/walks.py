@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import compress
+from operator import attrgetter, sub
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.names.full_names import names_in
@@ -75,11 +77,14 @@ class Walk:
 
     def carried(self, script: Script, numbers: Collection[int]) -> dict[int, ValidityProblem]:
         """The doubts about all statements but those of some numbers, at their places in ``script``."""
-        found: dict[int, ValidityProblem] = {}
-        for each, doubt in self.doubts.items():
-            moved = script.statements[each - 1].span.start - self.statements[each - 1].span.start
-            if each not in numbers:
-                found[each] = doubt if not moved else doubt.shift(moved, each)
+        indexes = [number - 1 for number in self.doubts]
+        now, was = (map(_START, map(side.__getitem__, indexes)) for side in (script.statements, self.statements))
+        shifts = list(map(sub, now, was))
+        found = {**self.doubts}
+        for index, shift in compress(zip(indexes, shifts, strict=True), shifts):
+            found[index + 1] = found[index + 1].shift(shift, index + 1)
+        for number in numbers:
+            found.pop(number, None)
         return found
 
     def place_in(self, script: Script, name: str) -> Span | None:
@@ -88,6 +93,9 @@ class Walk:
         if number is None:
             return None
         return self.names[name].place.shift(script.statements[number - 1].span.start)
+
+
+_START = attrgetter("span.start")
 
 
 @dataclass(frozen=True)
