@@ -17,7 +17,8 @@ from keepstate import workspace as workspace_of_jobs
 from keepstate.diff import job_differences
 from keepstate.engines.flink.assessment import FlinkAssessment
 from keepstate.job_version import job_of
-from keepstate.physical import stored_job as stored_jobs
+from keepstate.physical import stored_query as stored_queries
+from keepstate.physical.stored_job import StoredJob
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.lowering.from_clause import FromLowering
 from keepstate.plan.lowering.queries import QueryLowering
@@ -171,7 +172,7 @@ def test_only_the_queries_that_an_edit_reaches_are_stored_assessed_and_validated
     long = Document(FEW, "flink")
     long.check(typed(FEW, edit, 7))
     counts = [
-        counted(monkeypatch, stored_jobs, "_built_query"),
+        counted(monkeypatch, stored_queries, "_built_query"),
         counted(monkeypatch, FlinkAssessment, "_assess"),
         counted(monkeypatch, outcome_cache, "outcome_of"),
     ]
@@ -242,7 +243,7 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
     planned = counted(monkeypatch, query_planning, "_plan_of")
     compared = counted(monkeypatch, job_differences, "_pair")
     validated = counted(monkeypatch, outcome_cache, "outcome_of")
-    stored = counted(monkeypatch, stored_jobs, "_built_query")
+    stored = counted(monkeypatch, stored_queries, "_built_query")
     report = workspace.analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
     # Ids follow from the tasks of a source.
     is_stored_anew = engine == "flink" and edit == "the tasks of the source"
@@ -374,8 +375,8 @@ INSERT INTO s SELECT city, COUNT(*) FROM c GROUP BY city, name;
 """
     memo = Memo()
     texts = (text, f"SET 'table.exec.sink.upsert-materialize' = 'NONE';\n{text}")
-    stored = [stored_jobs.StoredJob.of(job_of(keepstate.JobVersion(each), memo)) for each in texts]
-    assert [stored_jobs.SINK in each.pipelines[0].operators for each in stored] == [True, False]
+    stored = [StoredJob.of(job_of(keepstate.JobVersion(each), memo)) for each in texts]
+    assert [stored_queries.SINK in each.pipelines[0].operators for each in stored] == [True, False]
 
 
 BETWEEN = {
