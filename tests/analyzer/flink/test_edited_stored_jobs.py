@@ -80,7 +80,7 @@ def test_most_edits_keep_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     # Statements that share a sink, and scans of other columns each, are stored as a whole.
     sums, maxima, plain = QUERIES[0], QUERIES[1], QUERIES[8]
     queries = [sums, maxima, plain, sums, maxima, plain]
-    for number in range(5):
+    for number in range(1, 6):
         queries[0] = f"SELECT k, SUM(v + {number}) FROM t GROUP BY k"
         StoredJob.of(workspace.job(JobVersion(text_of(queries), engine_version="1.20.5")))
     assert len(made) == 1
