@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pyspark.sql import Column
 from pyspark.sql.functions import lit, transform, transform_keys, transform_values
-from pyspark.sql.types import DataType
+from pyspark.sql.types import DataType, DecimalType
 
 from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.types.logical_types import LONGEST, LogicalType
@@ -24,6 +24,7 @@ from keepstate_spark.lowering.spark_columns import (
     failing,
     function_call,
     large,
+    let,
     text,
     unless_null,
     whole,
@@ -36,6 +37,8 @@ _TRUTHS = ("t", "true", "y", "yes", "1", "f", "false", "n", "no", "0")
 """The texts that are a BOOLEAN, in lower case."""
 _OF_ONE_LONG = 18
 """The digits of the longest DECIMAL that Flink holds in a long."""
+_MOST_DIGITS = 38
+"""The digits of the longest DECIMAL of both."""
 _LOOSE = (
     r"^ *(?![+-]? *$)([+-]?)([0-9]*)(?:\.([0-9]*))?"
     r"(?:[eE]([+-]?[0-9]+)[\x00-\x7F&&[^0-9]]?|[eE][\x00-\x7F&&[^0-9+-]]?|[\x00-\x7F&&[^0-9.eE]]?) *$"
@@ -207,7 +210,7 @@ def _from_text(value: Column, target: LogicalType, zone: str) -> Column | None:
             type_ = spark_type(target)
             assert type_ is not None
             if target.root == "DECIMAL" and (target.precision or 0) <= _OF_ONE_LONG:
-                return _short_decimal(value).cast(type_)
+                return _rounded_up(_short_decimal(value), target)
             if target.root in APPROXIMATE:
                 # Spark reads `inf` and `nan` as well.
                 value = choice(
@@ -231,6 +234,24 @@ def _short_decimal(value: Column) -> Column:
     # Digits of other scripts are none.
     otherwise = choice(function_call("rlike", value, text(r"^[\x00-\x7F]*$")), value)
     return choice(function_call("rlike", value, text(_LOOSE)), spelt, otherwise)
+
+
+def _rounded_up(value: Column, target: LogicalType) -> Column:
+    """The number that a text spells, as a DECIMAL held in a long. One whose digits fit before they are rounded keeps
+    the digit that it gains in Flink (``9999.995`` is the DECIMAL(6, 2) 10000.00). Spark has no such value, and stops.
+    """
+    precision, scale = target.precision or 0, target.scale or 0
+    wider = DecimalType(precision + 1, scale)
+    limit = text(f"1{'0' * (precision - scale)}").cast(wider)
+    words = text(f"is rounded up by Flink to more digits than a {target} has, which Spark does not hold: ")
+
+    def held(spelt: Column) -> Column:
+        # What has too many digits before it is rounded is NULL in both.
+        before = function_call("abs", spelt.cast(DecimalType(_MOST_DIGITS, _MOST_DIGITS - precision - 1)))
+        gains = (function_call("abs", spelt.cast(wider)) == limit) & (before < limit)
+        return choice(gains, failing(words, spelt), spelt.cast(DecimalType(precision, scale)))
+
+    return let(value, held)
 
 
 def _to_number(value: Column, source: LogicalType, target: LogicalType, type_: DataType) -> Column | None:

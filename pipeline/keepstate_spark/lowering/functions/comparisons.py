@@ -12,8 +12,8 @@ from pyspark.sql.types import BooleanType
 
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.references import SubqueryValue
-from keepstate.plan.types.common_types import NUMERIC
-from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
+from keepstate.plan.types.common_types import NUMERIC, as_decimal
+from keepstate.plan.types.logical_types import BOOLEAN, LONGEST, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.functions import time_functions
@@ -32,6 +32,8 @@ from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 _BYTES = frozenset({"BINARY", "VARBINARY"})
+_MOST_DIGITS = 38
+"""The digits of the longest DECIMAL of both."""
 _NOTHING = "\x01"
 """The escape character of a LIKE without one: nothing has it."""
 
@@ -135,6 +137,8 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
         raise NotLowerable(
             "Flink compares a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place
         )
+    if roots == {"ROW"}:
+        return _comparable_rows(one, other, zone, call, equation)
     if roots <= NUMERIC or roots <= TEXT or roots <= _BYTES or len(roots) == 1:
         return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
@@ -149,6 +153,41 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
             assert converted is not None
             return (converted, other.column) if word is one else (one.column, converted)
     raise NotLowerable(f"Flink does not compare {one.type} with {other.type}.", call.place)
+
+
+def _comparable_rows(
+    one: SparkValue, other: SparkValue, zone: str, call: Call, equation: bool
+) -> tuple[Column, Column]:
+    """Two ROWs of several types in a common one: Spark compares no structs whose numbers have several types."""
+    common = _type_of_both(one.type, other.type)
+    if common is None or not equation:
+        raise NotLowerable(f"A {one.type} cannot be compared with a {other.type} here.", call.place)
+    left, right = (cast(value.column, value.type, common, zone, strict=False) for value in (one, other))
+    assert left is not None and right is not None
+    return left, right
+
+
+def _type_of_both(one: LogicalType, other: LogicalType) -> LogicalType | None:
+    """The type that holds all values of two types as they are; ``None`` if none is known."""
+    roots = {one.root, other.root}
+    if one == other:
+        return one
+    for short, long in (("CHAR", "VARCHAR"), ("BINARY", "VARBINARY")):
+        if roots <= {short, long}:
+            return LogicalType(long, length=LONGEST)
+    if len(roots) == 1 and one.elements and len(one.elements) == len(other.elements):
+        elements = [_type_of_both(*pair) for pair in zip(one.elements, other.elements, strict=True)]
+        known = tuple(element for element in elements if element is not None)
+        names = tuple(f"F{index}" for index in range(len(one.names)))
+        return LogicalType(one.root, elements=known, names=names) if len(known) == len(elements) else None
+    if len(roots) == 1 and one.scale is None and one.precision is not None and other.precision is not None:
+        return one if one.precision >= other.precision else other
+    first, second = as_decimal(one), as_decimal(other)
+    if first is None or second is None:
+        return None
+    scale = max(first.scale or 0, second.scale or 0)
+    digits = max((each.precision or 0) - (each.scale or 0) for each in (first, second)) + scale
+    return LogicalType("DECIMAL", precision=digits, scale=scale) if digits <= _MOST_DIGITS else None
 
 
 def _combination(of: Callable[[Column, Column], Column], scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

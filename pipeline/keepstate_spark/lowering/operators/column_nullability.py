@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from keepstate.plan.expressions import (
+    CURRENT_ROW,
     AggregateCall,
     Call,
     Column,
@@ -52,6 +53,8 @@ _COUNTING = frozenset(
     JSON_OBJECTAGG
     """.split()
 )
+_OF_VALUES = frozenset({"SUM", "MIN", "MAX", "AVG", "FIRST_VALUE", "STDDEV_POP"})
+"""Functions that have a value over rows that have one each."""
 _NEVER = frozenset(
     """
     IS NULLSAFEEQ NULLSAFENEQ GROUPING GROUPING_ID GROUP_ID CURRENT_DATE CURRENT_TIMESTAMP LOCALTIMESTAMP PROCTIME
@@ -102,9 +105,17 @@ def never_null(expr: Expr, operator: Operator) -> bool:
             return False
         case SubqueryValue() | CorrelatedColumn():
             return all(never_null(part, operator) for part in expr.children())
+        case Call() if expr.name in ("=", "<>"):
+            return all(never_null(part, operator) for arg in expr.args for part in _with_fields(arg))
         case Call():
             return all(never_null(arg, operator) for arg in expr.args if not _is_word(arg))
     return False
+
+
+def _with_fields(operand: Expr) -> tuple[Expr, ...]:
+    """An operand of an equation, and the fields of one that is a ROW: any of them makes the answer nullable."""
+    is_row = isinstance(operand, Call) and operand.name in ("ROW", "TUPLE")
+    return (operand, *operand.children()) if is_row else (operand,)
 
 
 _SAME_ELEMENTS = frozenset("ARRAY_SLICE ARRAY_DISTINCT ARRAY_REVERSE ARRAY_SORT ARRAY_REMOVE".split())
@@ -196,7 +207,9 @@ def _may_be_null(expr: Expr, operator: Operator) -> bool | None:
             return True
         case OverAggregate() if isinstance(expr, AggregateCall) and expr in operator.aggregates:
             has_default = expr.function in ("LAG", "LEAD") and len(expr.args) > 2
-            return expr.function in _COUNTING or (has_default and never_null(expr.args[2], operator.input))
+            if expr.function in _COUNTING or (has_default and never_null(expr.args[2], operator.input)):
+                return True
+            return _has_value_in_frames(expr, operator)
         case WindowTableFunction() if expr in fields(operator.depth):
             return True
         case Correlate() if expr in unnested_columns(operator.function):
@@ -236,6 +249,15 @@ def _may_be_null(expr: Expr, operator: Operator) -> bool | None:
         case other:
             unhandled(other)
     return False if isinstance(expr, (Column, WindowField, RankNumber, AggregateCall)) else None
+
+
+def _has_value_in_frames(call: AggregateCall, operator: OverAggregate) -> bool:
+    """Return whether the type of a value over all rows so far is NOT NULL: that of its argument is."""
+    start, end = operator.frame.start, operator.frame.end
+    so_far = start.side == "PRECEDING" and start.offset is None and end.side == CURRENT_ROW
+    if call.function not in _OF_VALUES or not so_far or call.filter is not None or not operator.order:
+        return False
+    return all(never_null(arg, operator.input) for arg in call.args)
 
 
 def _grouped(expr: Expr, operator: Aggregate) -> bool | None:

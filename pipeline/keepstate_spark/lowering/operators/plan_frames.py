@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
+from pyspark.sql.types import DataType, LongType
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Measure, RankNumber, WindowField, WindowPart
 from keepstate.plan.job import Plan
@@ -253,7 +254,7 @@ def _values(operator: Values, lowering: Lowering) -> NamedFrame:
         function_call(
             "struct",
             *(
-                scalars.column(cell, type_).cast(held_as(type_, cell)).alias(name)
+                scalars.column(cell, type_).cast(_held_in_values(type_, cell)).alias(name)
                 for cell, type_, name in zip(row, types, names.values(), strict=True)
             ),
         )
@@ -262,6 +263,11 @@ def _values(operator: Values, lowering: Lowering) -> NamedFrame:
     return NamedFrame(
         lowering.session.range(1).select(function_call("inline", function_call("array", *rows))), ColumnNames(names)
     )
+
+
+def _held_in_values(type_: LogicalType, cell: Expr) -> DataType:
+    """The Spark type of a column of VALUES: lengths of time are numbers of milliseconds or months."""
+    return LongType() if type_.root.startswith("INTERVAL") else held_as(type_, cell)
 
 
 def _united(union: Union, lowering: Lowering) -> NamedFrame:
