@@ -236,7 +236,7 @@ def _short_decimal(value: Column) -> Column:
     return choice(function_call("rlike", value, text(_LOOSE)), spelt, otherwise)
 
 
-def _rounded_up(written: Column, target: LogicalType) -> Column:
+def _rounded_up(value: Column, target: LogicalType) -> Column:
     """The number that a text spells, as a DECIMAL held in a long. One whose digits fit before they are rounded keeps
     the digit that it gains in Flink (``9999.995`` is the DECIMAL(6, 2) 10000.00). Spark has no such value, and stops.
     """
@@ -249,9 +249,9 @@ def _rounded_up(written: Column, target: LogicalType) -> Column:
         # What has too many digits before it is rounded is NULL in both.
         before = function_call("abs", spelt.cast(DecimalType(_MOST_DIGITS, _MOST_DIGITS - precision - 1)))
         gains = (function_call("abs", spelt.cast(wider)) == limit) & (before < limit)
-        return choice(gains, failing(words, written), spelt.cast(DecimalType(precision, scale)))
+        return choice(gains, failing(words, value), spelt.cast(DecimalType(precision, scale)))
 
-    return let(_short_decimal(written), held)
+    return let(_short_decimal(value), held)
 
 
 def _to_number(value: Column, source: LogicalType, target: LogicalType, type_: DataType) -> Column | None:

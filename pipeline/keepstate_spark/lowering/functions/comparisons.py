@@ -177,9 +177,9 @@ def _type_of_both(one: LogicalType, other: LogicalType) -> LogicalType | None:
             return LogicalType(long, length=LONGEST)
     if len(roots) == 1 and one.elements and len(one.elements) == len(other.elements):
         elements = [_type_of_both(*pair) for pair in zip(one.elements, other.elements, strict=True)]
-        known = tuple(element for element in elements if element is not None)
+        fitting = tuple(element for element in elements if element is not None)
         names = tuple(f"F{index}" for index in range(len(one.names)))
-        return LogicalType(one.root, elements=known, names=names) if len(known) == len(elements) else None
+        return LogicalType(one.root, elements=fitting, names=names) if len(fitting) == len(elements) else None
     if len(roots) == 1 and one.scale is None and one.precision is not None and other.precision is not None:
         return one if one.precision >= other.precision else other
     first, second = as_decimal(one), as_decimal(other)
