@@ -47,7 +47,8 @@ class Workspace:
         """The job that a version is."""
         job = recent(self._jobs, (version.text, version.surroundings), _JOBS, lambda: self._job_of(version))
         scripts = [job.script for job in self._jobs.values()]
-        if self._memo.size > 2 * sum(len(script.statements) for script in scripts) + _LEFT_OVER:
+        # The scripts are versions of one text, which have nearly all statements in common.
+        if self._memo.size > 2 * max(len(script.statements) for script in scripts) + _LEFT_OVER:
             self._memo.keep(statement.parsed for script in scripts for statement in script.statements)
         return job
 
