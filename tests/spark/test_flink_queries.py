@@ -12,21 +12,19 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.running import lowered_query
+from spark_versions import REFUSAL, is_newer
 
 FLINK = Path(__file__).parent / "flink"
 TABLES = "SET 'table.local-time-zone' = 'Europe/Berlin';\n" + (FLINK / "tables.sql").read_text("utf-8")
 ANSWERS = [json.loads(line) for line in (FLINK / "queries.jsonl").read_text("utf-8").splitlines()]
 
 FRESH = [json.loads(line) for line in (FLINK / "fresh.jsonl").read_text("utf-8").splitlines()]
-IS_OLD = pyspark.__version__.startswith("3.")
-SINCE_SPARK_4 = ("JSON_VALUE", "JSON_QUERY", "JSON_EXISTS", "IS JSON")
 KINDS = (FLINK / "kinds.sql").read_text("utf-8")
 
 
@@ -55,8 +53,8 @@ def test_result_is_that_of_flink(answer: dict[str, Any], spark: SparkSession) ->
 def test_fresh_result_is_that_of_flink(answer: dict[str, Any], spark: SparkSession) -> None:
     mode = {"execution.runtime-mode": answer["mode"]}
     script = prepared(f"{TABLES}\n{KINDS}\n{answer['sql']};", "query.sql", FLINK, parameters=mode)
-    if IS_OLD and any(name in answer["sql"] for name in SINCE_SPARK_4):
-        with pytest.raises(PipelineError, match=r"needs Spark 4\.0 or newer"):
+    if is_newer(answer["sql"]):
+        with pytest.raises(PipelineError, match=REFUSAL):
             lowered_query(script, script.queries[0], spark)
         return
     query = lowered_query(script, script.queries[0], spark)

@@ -76,6 +76,7 @@ SLICED = {
     "sides of sessions": window(SESSION, f"k, {SIDES}"),
     "session": window(SESSION),
     "session with another key": window(SESSION, f"k, n, {ALL}", f"{BOUNDS}, k, n"),
+    "session of the rows of a filter": window(SESSION, where="WHERE n > 20"),
     "session of all": window("SESSION(TABLE t, DESCRIPTOR(ts), INTERVAL '40' SECOND)"),
     "session on the wall clock": window("SESSION(TABLE t PARTITION BY k, DESCRIPTOR(inst), INTERVAL '3' MINUTE)"),
     "session in GROUP BY": f"SELECT SESSION_START(ts, INTERVAL '2' MINUTE) AS s_, SESSION_END(ts, INTERVAL '2' MINUTE) "
@@ -93,7 +94,7 @@ BY_ROWS = {
         HOP, f"TIMESTAMPDIFF(DAY, ts, window_end) AS a, {ALL}", f"{BOUNDS}, TIMESTAMPDIFF(DAY, ts, window_end)"
     ),
     "the window in a filter with a column": window(HOP, where="WHERE window_end > ts + INTERVAL '10' MINUTE"),
-    "a filter behind sessions": window(SESSION, where="WHERE n > 20"),
+    "a filter behind sessions": window(SESSION, where="WHERE n > 20 AND window_end > TIMESTAMP '2026-03-08 03:00:00'"),
     "hardly more windows than rows": window("HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '4' MINUTE, INTERVAL '6' MINUTE)"),
 }
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
+import pyspark
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType, LongType
 
+from keepstate.plan.provenance import Place
 from keepstate_spark.errors import PipelineError
+from keepstate_spark.lowering.refusals import NotLowerable
 
 _METADATA = "_metadata"
 _LENGTHS = {
@@ -24,6 +27,12 @@ _LENGTHS = {
 _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 _NUMBER, _SET = "__keepstate_number", "__keepstate_set"
 _URL_ENCODED = r"^(?:[^%]|%[0-9a-fA-F]{2})*$"
+
+
+def require_spark_4(what: str, place: Place | None) -> None:
+    """Raise ``NotLowerable`` at ``place`` where Spark is older than 4.0 and cannot compute ``what``."""
+    if not hasattr(fn, "try_parse_json"):
+        raise NotLowerable(f"{what} needs Spark 4.0 or newer, and this is PySpark {pyspark.__version__}.", place)
 
 
 def time_and(time: Column, unit: str, count: Column) -> Column:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import pyspark
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 from pyspark.sql.types import ArrayType
@@ -18,6 +17,7 @@ from pyspark.sql.types import ArrayType
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import STRING, LogicalType, array
 from keepstate_spark.lowering.cast_columns import TEXT
+from keepstate_spark.lowering.older_versions import require_spark_4
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, held_as
 from keepstate_spark.lowering.spark_columns import (
@@ -88,10 +88,7 @@ def _read(value: Column, call: Call) -> Column:
     """The VARIANT of a text of JSON, its numbers marked; NULL of anything else. Raises ``NotLowerable`` where Spark has
     no such type.
     """
-    if not hasattr(fn, "try_parse_json"):
-        raise NotLowerable(
-            f"{call.name} needs Spark 4.0 or newer, and this is PySpark {pyspark.__version__}.", call.place
-        )
+    require_spark_4(call.name, call.place)
     return let(function_call("regexp_replace", value, text(_NUMBERS), text(r'$1"\\u0001#$2"')), _parsed)
 
 

@@ -22,12 +22,13 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
-from keepstate_spark.lowering.older_versions import by_sets
+from keepstate_spark.lowering.older_versions import by_sets, require_spark_4
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column
@@ -266,10 +267,15 @@ def _refuse_types(operator: Aggregate, lowering: Lowering) -> None:
     """Refuse types for which Flink has no code of an aggregate or of a key, and stops."""
     if not lowering.streams and (key := next((each for each in operator.keys if _root(each) == "MAP"), None)):
         raise NotLowerable("In batch mode Flink groups by no MAP.", key.place or operator.place)
+    for key in operator.keys:
+        if _has_map(type_of(key)):
+            require_spark_4("GROUP BY of a MAP", key.place or operator.place)
     for call in operator.aggregates:
         roots = [_root(arg) for arg in call.args]
         if call.distinct and "MAP" in roots and not lowering.streams:
             raise NotLowerable("In batch mode Flink has no DISTINCT values of a MAP.", call.place)
+        if call.distinct and any(_has_map(type_of(arg)) for arg in call.args):
+            require_spark_4(f"{call.function} of DISTINCT values of a MAP", call.place)
         if call.distinct and _BYTES.intersection(roots) and lowering.streams:
             raise NotLowerable("On streams Flink has no DISTINCT values of BYTES.", call.place)
         if call.function in ("MIN", "MAX") and _BYTES.intersection(roots):
@@ -279,6 +285,10 @@ def _refuse_types(operator: Aggregate, lowering: Lowering) -> None:
 
 
 _BYTES = frozenset({"BINARY", "VARBINARY"})
+
+
+def _has_map(type_: LogicalType | None) -> bool:
+    return type_ is not None and (type_.root == "MAP" or any(map(_has_map, type_.elements)))
 
 
 def _root(expr: Expr) -> str | None:

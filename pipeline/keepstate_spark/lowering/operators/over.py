@@ -47,6 +47,7 @@ from keepstate_spark.lowering.spark_columns import (
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 from keepstate_spark.lowering.windows.tied_rows import SortedRows, shown_by_a_rank, unchecked
+from keepstate_spark.lowering.windows.window_functions import by_start
 
 _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})
 _LONGEST = 18
@@ -72,6 +73,9 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
         sorted_rows = SortedRows(rank, frame, rank.partition, partition, order, rank.function_place or rank.place)
         ties = sorted_rows.in_order(lowering, shown_by_a_rank(rank, lowering))
         frame, order, checked = ties.frame, ties.order, ties.checked
+    if lowering.streams:
+        # Fewer columns to sort and to hash. In batch mode ties are looked for by the same window, with all keys.
+        partition = [scalars.column(key) for key in by_start(_partition(rank, lowering), rank.input)]
     window = _window(partition, order)
     if lowering.streams and not row_number:
         number = function_call("count", whole(1)).over(_up_to_peers(window))

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame
 
 from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart, is_proctime
-from keepstate.plan.operators import GroupWindowAggregate, Window, WindowKind, WindowTableFunction
+from keepstate.plan.operators import GroupWindowAggregate, Operator, Window, WindowKind, WindowTableFunction
+from keepstate.plan.types.inference import type_of
 from keepstate_spark import windows
 from keepstate_spark.errors import WindowError
 from keepstate_spark.lowering.frames import NamedFrame
@@ -61,6 +62,21 @@ def with_fields(
         return frame.holding(assign(windows.WindowColumns(*called.values())), called)
     except WindowError as error:
         raise NotLowerable(str(error), window.place) from error
+
+
+def by_start(keys: Sequence[Expr], below: Operator) -> tuple[Expr, ...]:
+    """``keys`` of rows of ``below``, without end and time of a window whose start is among them, where windows with
+    equal starts have equal ends: of one length, and not on the clock of a zone.
+    """
+    while len(below.inputs) == 1 and not isinstance(below, WindowTableFunction):
+        (below,) = below.inputs
+    if not isinstance(below, WindowTableFunction) or below.window.kind not in (WindowKind.TUMBLE, WindowKind.HOP):
+        return tuple(keys)
+    time = type_of(below.window.time)
+    start, *ends = fields(below.depth)
+    if time is None or time.root != "TIMESTAMP" or start not in keys:
+        return tuple(keys)
+    return tuple(key for key in keys if key not in ends)
 
 
 def clock_of(frame: NamedFrame, window: Window, lowering: Lowering) -> WallClock:
