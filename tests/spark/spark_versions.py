@@ -1,4 +1,4 @@
-"""What older versions of Spark refuse, for tests that `make ranges` runs with each of them."""
+"""Functions that older versions of Spark refuse, for tests that `make ranges` runs with each of them."""
 
 from __future__ import annotations
 

@@ -29,10 +29,10 @@ _NUMBER, _SET = "__keepstate_number", "__keepstate_set"
 _URL_ENCODED = r"^(?:[^%]|%[0-9a-fA-F]{2})*$"
 
 
-def require_spark_4(what: str, place: Place | None) -> None:
-    """Raise ``NotLowerable`` at ``place`` where Spark is older than 4.0 and cannot compute ``what``."""
+def require_spark_4(feature: str, place: Place | None) -> None:
+    """Raise ``NotLowerable`` at ``place`` where Spark is older than 4.0 and cannot compute ``feature``."""
     if not hasattr(fn, "try_parse_json"):
-        raise NotLowerable(f"{what} needs Spark 4.0 or newer, and this is PySpark {pyspark.__version__}.", place)
+        raise NotLowerable(f"{feature} needs Spark 4.0 or newer, and this is PySpark {pyspark.__version__}.", place)
 
 
 def time_and(time: Column, unit: str, count: Column) -> Column:
