@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
+_VERSIONS = 8
+"""Texts of one file that an owner keeps who lets go of others: a keystroke makes a new one."""
+_NEW_TEXTS = 64
+"""New texts between two looks at all of them."""
+
 
 class ProjectMemory:
     """The memory of a run or of a server. Revisions share most of their files, and a file is read once for each of its
@@ -25,7 +31,7 @@ class ProjectMemory:
 
     def __init__(self) -> None:
         self._read: dict[SourceFile, FileDeclarations] = {}
-        self._characters = 0
+        self._characters = self._new = 0
         self._results: dict[tuple[Callable[[str], Any], str], Any] = {}
 
     def read(self, path: str, text: str) -> FileDeclarations:
@@ -39,6 +45,7 @@ class ProjectMemory:
 
             self._read[file] = FileDeclarations.of(file, self.memo)
             self._characters += len(file.text)
+            self._new += 1
         return self._read[file]
 
     def of_text(self, function: Callable[[str], _Result], text: str) -> _Result:
@@ -65,13 +72,35 @@ class ProjectMemory:
         return compose(script, visible, self.memo)
 
     def keep_recent(self, most: int) -> None:
-        """Let go of files that were read long ago, if there are more than ``most``."""
+        """Let go of all but the last texts of each file, and of files that were read long ago, if there are more than
+        ``most``.
+
+        >>> memory = ProjectMemory()
+        >>> texts = [memory.read("t.sql", f"SELECT {number}").file.text for number in range(70)]
+        >>> memory.keep_recent(4_000)
+        >>> memory.texts
+        8
+        """
         if len(self._results) > most:
             self._results.clear()
-        if len(self._read) <= most:
+        if self._new < _NEW_TEXTS and len(self._read) <= most:
             return
-        self._read = dict(list(self._read.items())[-most // 2 :])
+        self._new = 0
+        versions = Counter[str]()
+        kept: list[SourceFile] = []
+        for file in reversed(self._read):
+            versions[file.path] += 1
+            if versions[file.path] <= _VERSIONS:
+                kept.append(file)
+        if len(kept) > most:
+            kept = kept[: most // 2]
+        self._read = {file: self._read[file] for file in reversed(kept)}
         self.memo.keep(statement.parsed for contents in self._read.values() for statement in contents.statements)
+
+    @property
+    def texts(self) -> int:
+        """The number of texts that are kept."""
+        return len(self._read)
 
     @cached_property
     def memo(self) -> Memo:
