@@ -54,8 +54,6 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/syntax/statement.py:_HEAD": "the first part of a text whose bound is LARGEST_STATEMENT",
     "analyzer/keepstate/syntax/memo.py:_RECENT_STATEMENTS": "a memory: what is forgotten is parsed again",
     "analyzer/keepstate/syntax/splitting/resplitting.py:_REMEMBERED": "a memory of texts above _WORTH_IT",
-    "analyzer/keepstate/project/memory.py:_VERSIONS": "a memory: what is forgotten is read again",
-    "analyzer/keepstate/project/memory.py:_NEW_TEXTS": "a memory: how often it is looked through",
     "analyzer/keepstate/syntax/contents.py:_RECENT": "a memory: what is forgotten is made again",
     "analyzer/keepstate/syntax/script.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
     "server/keepstate_lsp/baselines/git/conversation.py:_MOST_SAID": "the first that a process complained of",

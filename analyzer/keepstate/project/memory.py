@@ -87,14 +87,14 @@ class ProjectMemory:
             return
         self._new = 0
         versions = Counter[str]()
-        kept: list[SourceFile] = []
+        files: list[SourceFile] = []
         for file in reversed(self._read):
             versions[file.path] += 1
             if versions[file.path] <= _VERSIONS:
-                kept.append(file)
-        if len(kept) > most:
-            kept = kept[: most // 2]
-        self._read = {file: self._read[file] for file in reversed(kept)}
+                files.append(file)
+        if len(files) > most:
+            files = files[: most // 2]
+        self._read = {file: self._read[file] for file in reversed(files)}
         self.memo.keep(statement.parsed for contents in self._read.values() for statement in contents.statements)
 
     @property
