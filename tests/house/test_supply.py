@@ -154,7 +154,7 @@ def test_what_was_tried_is_what_is_allowed() -> None:
     page = (ROOT / "docs" / "windows-on-spark.md").read_text("utf-8")
     for one in versions:
         assert f"| {one['versions'].removeprefix('pyspark ')} |" in page
-        assert re.fullmatch(r"\d+ passed(, \d+ (skipped|warnings?))*", one["summary"]), one["summary"]
+        assert re.fullmatch(r"\d+ passed(, \d+ (skipped|xfailed|warnings?))*", one["summary"]), one["summary"]
     for one in ends:
         for name, version in (reported.split() for reported in one["versions"].split(", ")):
             allowed = ranges[name]

@@ -37,7 +37,7 @@ def main(url: str) -> None:
         script = prepared(f"{TABLES}\n{json.loads(line)['sql']};", "query.sql", FLINK)
         queries.append(list(lowered_query(script, script.queries[0], spark).values()))
     spark.conf.set("spark.sql.session.timeZone", "America/New_York")
-    orders = spark.sql(f"SELECT col1::timestamp_ntz AS rowtime, col2 AS buyer, col3 AS amount FROM {ORDERS}")
+    orders = spark.sql(f"SELECT CAST(col1 AS timestamp_ntz) AS rowtime, col2 AS buyer, col3 AS amount FROM {ORDERS}")
     before = settings(spark)
     sums = keepstate_spark.run(JOB, spark, {"orders": orders})["SELECT #1"].orderBy("buyer").collect()
     baseline = JOB.replace("SUM(amount)", "COUNT(amount)")

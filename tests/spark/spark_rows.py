@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
 
 
 def frame_of(spark: SparkSession, folder: Path, schema: str, rows: Iterable[Sequence[Any]]) -> DataFrame:
     """A frame over a file of JSON lines, so that Spark has to run what a constant frame would be folded to."""
-    names = StructType.fromDDL(schema).names
+    names = spark.createDataFrame([], schema).columns
     folder.mkdir(exist_ok=True)
     path = folder / f"rows-{len(list(folder.iterdir()))}.json"
     path.write_text("".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows), "utf-8")

@@ -24,7 +24,7 @@ def test_code_for_a_session_that_is_there_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code = code_of("Queries over DataFrames", "Replays over DataFrames").replace('"revenue")', f'"{tmp_path}/revenue")')
-    orders = spark.sql(f"SELECT col1::timestamp_ntz AS rowtime, col2 AS buyer, col3 AS amount FROM {ROWS}")
+    orders = spark.sql(f"SELECT CAST(col1 AS timestamp_ntz) AS rowtime, col2 AS buyer, col3 AS amount FROM {ROWS}")
     exec(code, {"spark": spark, "orders": orders})
     assert sorted(spark.read.parquet(str(tmp_path / "revenue")).collect()) == [("ann", 12), ("bob", 1)]
     assert re.findall(r"buyer = (\w+) *\| *(\d+)\| *(\d+)", capsys.readouterr().out) == [("ann", "12", "7")]

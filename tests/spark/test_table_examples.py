@@ -22,7 +22,7 @@ PUBLIC = {name: getattr(package, name) for package in (table, windows) for name 
 def orders(spark: SparkSession) -> DataFrame:
     """The rows of the example in ``keepstate_spark.table``."""
     rows = "VALUES ('2026-03-01 10:01', 'ann', 5), ('2026-03-01 10:08', 'ann', 7), ('2026-03-01 10:12', 'bob', 1)"
-    return spark.sql(f"SELECT col1::timestamp_ntz AS rowtime, col2 AS buyer, col3 AS amount FROM {rows}")
+    return spark.sql(f"SELECT CAST(col1 AS timestamp_ntz) AS rowtime, col2 AS buyer, col3 AS amount FROM {rows}")
 
 
 def examples_of(module: str, **names: Any) -> list[doctest.DocTest]:

@@ -1,7 +1,7 @@
 """Windows of Flink's Table API on Spark DataFrames.
 
 >>> rows = "VALUES ('2026-03-01 10:01', 'ann', 5), ('2026-03-01 10:08', 'ann', 7), ('2026-03-01 10:12', 'bob', 1)"
->>> orders = spark.sql(f"SELECT col1::timestamp_ntz AS rowtime, col2 AS buyer, col3 AS amount FROM {rows}")
+>>> orders = spark.sql(f"SELECT CAST(col1 AS timestamp_ntz) AS rowtime, col2 AS buyer, col3 AS amount FROM {rows}")
 >>> w = Tumble.over("10 minutes").on("rowtime").alias("w")
 >>> Table(orders).window(w).group_by("w", "buyer").select("buyer", w.start, fn.sum("amount").alias("total")).show()
 +-----+-------------------+-----+
