@@ -114,14 +114,13 @@ class ComparedJobs:
         pairs = _paired(baseline, current)
         now, refused_numbers = _standing_in(current, list(map(itemgetter(0), pairs)))
         was: list[Statement | None] = [*baseline.job.script.statements]
-        partners: dict[int, Statement | None] = {}
         if baseline.unclear:
             partners = {was.span.start: stated for (was, _), stated in zip(pairs, now, strict=True) if was is not None}
             was, _ = _standing_in(baseline, [partners.get(each.span.start) for each in baseline.job.script.statements])
         if any(now[number - 1] is None and pairs[number - 1][1].kind in QUERYING for number in refused_numbers):
             # The refused query without a counterpart may be a new version of one that seems to be removed.
-            partners = partners or {was.span.start: now for was, now in pairs if was is not None}
-            was = [each for each in was if each is None or each.span.start in partners or each.kind not in QUERYING]
+            starts = _starts_before(pairs)
+            was = [each for each in was if each is None or each.span.start in starts or each.kind not in QUERYING]
         numbers = {number for number in refused_numbers if _is_replaced(pairs[number - 1][1], now[number - 1])}
         numbers |= {problem.statement for problem in current.validity.problems}
         if refused := baseline.refused_starts:
@@ -240,7 +239,7 @@ def _paired(baseline: ValidatedJob, current: ValidatedJob) -> list[tuple[Stateme
     if all(pairs[number - 1][0] is not None for number in current.unclear):
         return pairs
     statements = baseline.job.script.statements
-    starts = frozenset(map(_START, filter(None, map(itemgetter(0), pairs))))
+    starts = _starts_before(pairs)
     lonely = compress(statements, map(not_, map(starts.__contains__, map(_START, statements))))
     waiting: dict[tuple[str, ...], list[Statement]] = {}
     for statement in lonely:
@@ -251,6 +250,11 @@ def _paired(baseline: ValidatedJob, current: ValidatedJob) -> list[tuple[Stateme
         if rivals:
             pairs[number - 1] = rivals.pop(0), now
     return pairs
+
+
+def _starts_before(pairs: Iterable[tuple[Statement | None, Statement]]) -> frozenset[int]:
+    """The offsets of the statements of the baseline that have a counterpart."""
+    return frozenset(map(_START, filter(None, map(itemgetter(0), pairs))))
 
 
 _FILLING_WORDS = frozenset("OR REPLACE TEMPORARY IF NOT EXISTS OVERWRITE TABLE INTO".split())
