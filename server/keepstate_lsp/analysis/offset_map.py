@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
 
-from keepstate.text import Span
+from keepstate.text import Span, common_text
 
 _MOST_LINES = 1000
 _MOST_WORDS = 400
@@ -72,32 +72,7 @@ def _split(origin: str, target: str, whole: _Hunk, pieces: Callable[[str], list[
 def _trimmed(origin: str, target: str, hunk: _Hunk) -> _Hunk:
     """``hunk`` without what is equal at its ends."""
     origin_text, target_text = hunk.origin.of(origin), hunk.target.of(target)
-    shorter = min(len(origin_text), len(target_text))
-    head = _common_prefix(origin_text, target_text, shorter)
-    tail = _common_suffix(origin_text, target_text, shorter - head)
+    head, tail = common_text(origin_text, target_text)
     return _Hunk(
         Span(hunk.origin.start + head, hunk.origin.end - tail), Span(hunk.target.start + head, hunk.target.end - tail)
     )
-
-
-def _common_prefix(one: str, other: str, limit: int) -> int:
-    # Bisection over slices: comparing slices runs in C, comparing characters would not.
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_suffix(one: str, other: str, limit: int) -> int:
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

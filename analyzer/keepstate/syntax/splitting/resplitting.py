@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from keepstate.syntax.splitting.splitter import Pieces, split
 from keepstate.syntax.tokens import Comment
-from keepstate.text import Span
+from keepstate.text import Span, common_text
 
 _WORTH_IT = 4_000
 """Length below which a text is split anew: that costs less than to find the difference."""
@@ -74,8 +74,7 @@ def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
     spans, comments = former.pieces.statements, former.pieces.comments
     if former.pieces.doubtful or former.pieces.conflicts or not spans or not former.is_plain:
         return None
-    prefix = _common_prefix(former.text, text)
-    suffix = _common_suffix(former.text, text, prefix)
+    prefix, suffix = common_text(former.text, text)
     # A mark that is new has a part in the text between.
     written = text[max(0, prefix - _LONGEST_MARK) : len(text) - suffix + _LONGEST_MARK]
     if any(mark in written for mark in _FAR_REACHING):
@@ -133,27 +132,3 @@ def _comments_behind(comments: tuple[Comment, ...], by: int) -> Iterable[Comment
 
 def _shifted(spans: tuple[Span, ...], by: int) -> tuple[Span, ...]:
     return spans if by == 0 else tuple([Span(span.start + by, span.end + by) for span in spans])
-
-
-def _common_prefix(one: str, other: str) -> int:
-    """The length of the longest common prefix; halves are compared as a whole, which is faster than characters."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_suffix(one: str, other: str, prefix: int) -> int:
-    """The length of the longest common suffix that does not reach into the prefix."""
-    low, high = 0, min(len(one), len(other)) - prefix
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
