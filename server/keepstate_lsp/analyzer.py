@@ -11,12 +11,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import wraps
+from functools import cache, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from keepstate.text import Edit, Span
 from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 from keepstate_lsp.config.job_versions import composed_version, job_version
+from keepstate_lsp.runtime.edition import edition
 from keepstate_lsp.runtime.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
@@ -126,6 +128,9 @@ class Analyzer(Protocol):
 
     def drawing_alone(self, text: str, config: JobConfig, engine: str, workspace: Workspace | None) -> Drawing:
         """The plan of a text without a baseline."""
+
+    def rules_edition(self) -> str:
+        """A name that differs between two states of the rules."""
 
     def rule_page(self, rule: str) -> str | None:
         """The page of a rule id in Markdown; ``None`` if there is no such rule."""
@@ -274,12 +279,23 @@ class KeepstateAnalyzer:
 
         return keepstate.draw_plan(job_version(text, config, engine), engine, workspace)
 
+    def rules_edition(self) -> str:
+        return _rules_edition()
+
     def rule_page(self, rule: str) -> str | None:
         import keepstate
 
         # One rule id may be used by several query kinds, each with a page of its own.
         pages = dict.fromkeys(info.page.strip() for info in keepstate.find_rules(rule) if info.id == rule)
         return "\n\n".join(pages) + "\n" if pages else None
+
+
+@cache
+def _rules_edition() -> str:
+    import keepstate
+
+    package = Path(keepstate.__file__).parent
+    return edition(package / "rules", package / "engines")
 
 
 def _analysis(comparison: CheckRequest) -> RestartAnalysis | ComposedAnalysis:

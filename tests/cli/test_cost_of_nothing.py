@@ -20,6 +20,7 @@ from keepstate.project.file_declarations import FileDeclarations
 from keepstate.project.source_files import SourceFile
 from keepstate.project.text_names import begins_query
 from keepstate.syntax.memo import Memo
+from keepstate.syntax.script import Script
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.cli.run import run_projects
 from keepstate_lsp.jobs.declaration_readers import ReadParts, changed_names
@@ -229,12 +230,12 @@ def test_an_unchanged_file_is_read_only_where_its_words_show_no_query(
     monkeypatch.chdir(folder.folder)
     texts: list[str] = []
 
-    def recorded(file: SourceFile, memo: Memo) -> FileDeclarations:
+    def recorded(file: SourceFile, script: Script) -> FileDeclarations:
         texts.append(file.text)
-        return read(file, memo)
+        return read(file, script)
 
-    read = FileDeclarations.of
-    monkeypatch.setattr(FileDeclarations, "of", staticmethod(recorded))
+    read = FileDeclarations.of_script
+    monkeypatch.setattr(FileDeclarations, "of_script", staticmethod(recorded))
     assert main(["check", "."]) == 0
     assert bool(texts) is reads
     assert (NO_QUERY in capsys.readouterr().err) is declares

@@ -161,6 +161,9 @@ class StandIn:
     def drawing_alone(self, text: str, config: JobConfig, engine: str, workspace: object) -> Drawing:
         return Drawing(engine, False, ())
 
+    def rules_edition(self) -> str:
+        return "0"
+
     def rule_page(self, rule: str) -> str | None:
         return f"# {rule}\n\nWhy it matters.\n" if rule in _PARTS else None
 

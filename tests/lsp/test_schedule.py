@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from keepstate_lsp.analysis.schedule import INSTANT, LONGEST_DELAY, Scheduler, Worker, debounce
+from keepstate_lsp.analysis.schedule import INSTANT, LONGEST_DELAY, TELLING_RUNS, Scheduler, Worker, debounce
 
 
 class Desk:
@@ -185,10 +185,15 @@ def test_a_question_cancelled_before_its_turn_is_not_asked() -> None:
     run(play)
 
 
-def test_the_delay_follows_what_the_last_run_cost() -> None:
-    assert debounce(0.0) == debounce(INSTANT) == 0.0
-    assert INSTANT < debounce(0.2) == 0.2
-    assert debounce(30.0) == LONGEST_DELAY
+def test_the_delay_follows_what_the_last_runs_cost() -> None:
+    assert debounce([0.0] * TELLING_RUNS) == debounce([INSTANT] * TELLING_RUNS) == 0.0
+    assert INSTANT < debounce([0.2] * TELLING_RUNS) == 0.2
+    assert debounce([30.0] * TELLING_RUNS) == LONGEST_DELAY
+
+
+def test_a_cold_first_run_delays_nothing() -> None:
+    assert debounce([]) == debounce([30.0] * (TELLING_RUNS - 1)) == 0.0
+    assert debounce([30.0] * (TELLING_RUNS - 1) + [INSTANT]) == 0.0
 
 
 def test_a_slow_document_waits_for_a_pause() -> None:
@@ -196,14 +201,14 @@ def test_a_slow_document_waits_for_a_pause() -> None:
         clock = asyncio.get_running_loop()
         desk.put("a", 1)
         await desk.scheduler.settled("a")
-        desk.scheduler._slots["a"].cost = 0.1
+        desk.scheduler._slots["a"].costs.extend([0.1] * TELLING_RUNS)
         began = clock.time()
         desk.put("a", 2)
         desk.put("a", 3)
         assert not desk.scheduler.is_settled("a")
         await desk.scheduler.settled("a")
         assert clock.time() - began >= 0.1
-        desk.scheduler._slots["a"].cost = 100
+        desk.scheduler._slots["a"].costs.extend([100.0] * TELLING_RUNS)
         desk.scheduler.request("a", at_once=True)
         await desk.scheduler.settled("a")
 

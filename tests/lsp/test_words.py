@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from keepstate_lsp.config.client_settings import Settings, read_settings
 from keepstate_lsp.config.severity import LEVELS, PRESETS
 from keepstate_lsp.features.hover import escaped
 from keepstate_lsp.lsp import convert
+from keepstate_lsp.runtime.edition import edition
 
 
 @pytest.mark.parametrize(
@@ -172,8 +174,47 @@ def test_what_a_killed_server_left_of_a_command_goes_after_a_week(tmp_path: Path
 def test_no_copy_where_none_can_be_written(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     virtual_documents = VirtualDocuments(tmp_path / "cache")
-    assert virtual_documents.baseline(baseline("x")) is None and virtual_documents.rule_page("r", "page") is None
+    assert (
+        virtual_documents.baseline(baseline("x")) is None
+        and virtual_documents.rule_page("r", "1", lambda: "page") is None
+    )
     assert caplog.text.count("cannot keep copies") == 1
+
+
+def test_a_rule_page_is_made_once_for_each_edition_of_the_rules(tmp_path: Path) -> None:
+    made: list[str] = []
+
+    def uri_of_page(edition: str) -> str | None:
+        def make() -> str:
+            made.append(edition)
+            return f"# page of {edition}"
+
+        return VirtualDocuments(tmp_path).rule_page("filter-changed", edition, make)
+
+    uris = [uri_of_page(edition) for edition in ("1", "1", "2", "1")]
+    assert made == ["1", "2"]
+    assert uris[0] == uris[1] == uris[3] != uris[2]
+    assert [path.read_text() for path in sorted(tmp_path.rglob("*.md"))] == ["# page of 1", "# page of 2"]
+
+
+def test_an_empty_rule_page_is_made_again(tmp_path: Path) -> None:
+    for page in ("", "# page"):
+        VirtualDocuments(tmp_path).rule_page("filter-changed", "1", partial(str, page))
+    assert [path.read_text() for path in tmp_path.rglob("*.md")] == ["# page"]
+    assert VirtualDocuments(tmp_path).rule_page("no-such-rule", "1", lambda: None) is None
+
+
+def test_an_edition_follows_the_files_of_a_package(tmp_path: Path) -> None:
+    (tmp_path / "pages" / "__pycache__").mkdir(parents=True)
+    editions = [edition(tmp_path)]
+    for path, text in (("page.md", "a"), ("pages/page.md", "a"), ("page.md", "ab")):
+        (tmp_path / path).write_text(text)
+        editions.append(edition(tmp_path))
+    assert len(set(editions)) == len(editions)
+    (tmp_path / "pages" / "__pycache__" / "code.pyc").write_text("x")
+    assert edition(tmp_path) == editions[-1]
+    (tmp_path / "pages" / "page.md").unlink()
+    assert edition(tmp_path) not in editions
 
 
 def test_baselines_in_memory(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from keepstate.project.source_files import SourceFile, distance
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import bare
-from keepstate.syntax.script import ParsedStatement, Statement, StatementKind, parse_script
+from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind, parse_script
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 
@@ -173,35 +173,47 @@ def _words(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class FileDeclarations:
-    """A file, read: what it declares, and what it does."""
+    """A file, read: what it declares, and what it does. No syntax tree: a workspace has thousands of files."""
 
     file: SourceFile
     declarations: tuple[Declaration, ...]
-    statements: tuple[Statement, ...]
-    needs: tuple[str, ...] = ()
+    needs: tuple[str, ...]
     """The names that its statements read or write, in the order of the alphabet."""
-    alterations: tuple[Declaration, ...] = ()
+    alterations: tuple[Declaration, ...]
     """ALTER statements, each by a name that it mentions."""
-    catalogs: tuple[Declaration, ...] = ()
-    parameters: tuple[Declaration, ...] = ()
+    catalogs: tuple[Declaration, ...]
+    parameters: tuple[Declaration, ...]
     """SET and RESET of a file that runs no query."""
-
-    @property
-    def unread(self) -> tuple[str, ...]:
-        """The texts of the statements that cannot be read."""
-        broken = (each for each in self.statements if each.parsed.kind is StatementKind.BROKEN)
-        return tuple(each.span.of(self.file.text) for each in broken)
+    start: int | None
+    """The offset of the first statement; ``None`` if there is none."""
+    runs: bool
+    """The file has statements that run a query, or may do so."""
+    unread: tuple[str, ...]
+    """The texts of the statements that cannot be read."""
+    without_state: tuple[str, ...]
+    """The first words of the statements that neither run a query nor define something: DELETE, CALL, ..."""
+    has_functions: bool
+    """The file declares functions as Flink does: other dialects have a list of parameters there."""
+    only_views: bool
+    """The file declares views and has no other statement."""
+    only_declares: bool
+    """The file declares something, and has nothing that runs a query or that cannot be read."""
 
     @staticmethod
     def of(file: SourceFile, memo: Memo) -> FileDeclarations:
         """Read a file. Never raises, for any text."""
-        script = parse_script(file.text, memo)
+        return FileDeclarations.of_script(file, parse_script(file.text, memo))
+
+    @staticmethod
+    def of_script(file: SourceFile, script: Script) -> FileDeclarations:
+        """The declarations of a file whose text was read as ``script``."""
+        statements, memo = script.statements, script.memo
         by_part: dict[StatementRole, list[Declaration]] = {part: [] for part in StatementRole}
-        runs = any(map(_runs, script.statements))
-        session = () if runs else tuple(each.span for each in script.statements if each.kind in _SETTING)
+        runs = any(map(_runs, statements))
+        session = () if runs else tuple(each.span for each in statements if each.kind in _SETTING)
         uses: tuple[Span, ...] = ()
         end = 0
-        for statement in script.statements:
+        for statement in statements:
             span = _with_surroundings(file.text, end, statement.span)
             if statement.kind is StatementKind.USE:
                 uses = (*uses, statement.span)
@@ -215,46 +227,28 @@ class FileDeclarations:
                 own = uses if part in (StatementRole.DECLARATION, StatementRole.ALTERATION) else ()
                 by_part[part].append(Declaration(name, file, span, needs, own, part, session))
             end = span.end
-        every = {need for statement in script.statements for need in needed_names(statement.parsed, memo)}
+        declarations = tuple(by_part[StatementRole.DECLARATION])
+        broken = [each for each in statements if each.kind is StatementKind.BROKEN]
         return FileDeclarations(
             file,
-            tuple(by_part[StatementRole.DECLARATION]),
-            script.statements,
-            tuple(sorted(every)),
-            tuple(by_part[StatementRole.ALTERATION]),
-            tuple(by_part[StatementRole.CATALOG]),
-            () if runs else tuple(by_part[StatementRole.PARAMETER]),
+            declarations,
+            needs=tuple(sorted({need for each in statements for need in needed_names(each.parsed, memo)})),
+            alterations=tuple(by_part[StatementRole.ALTERATION]),
+            catalogs=tuple(by_part[StatementRole.CATALOG]),
+            parameters=() if runs else tuple(by_part[StatementRole.PARAMETER]),
+            start=statements[0].span.start if statements else None,
+            runs=runs,
+            unread=tuple(each.span.of(file.text) for each in broken),
+            without_state=tuple(
+                each.parsed.head_tokens[0].word for each in statements if each.kind is StatementKind.OTHER
+            ),
+            has_functions=any(
+                each.kind is StatementKind.CREATE_FUNCTION and memo.of(define, each.parsed) is not None
+                for each in statements
+            ),
+            only_views=bool(statements) and all(each.kind is StatementKind.CREATE_VIEW for each in statements),
+            only_declares=bool(declarations) and not runs and all(unreadable_names([each.parsed]) for each in broken),
         )
-
-    @property
-    def runs(self) -> bool:
-        """Return whether the file has statements that run a query, or may do so."""
-        return any(map(_runs, self.statements))
-
-    @property
-    def without_state(self) -> tuple[str, ...]:
-        """The first words of the statements that neither run a query nor define something: DELETE, CALL, ..."""
-        statements = (each.parsed for each in self.statements if each.kind is StatementKind.OTHER)
-        return tuple(each.head_tokens[0].word for each in statements)
-
-    @property
-    def has_functions(self) -> bool:
-        """Return whether the file declares functions as Flink does: other dialects have a list of parameters there."""
-        return any(
-            each.kind is StatementKind.CREATE_FUNCTION and define(each.parsed) is not None for each in self.statements
-        )
-
-    @property
-    def only_views(self) -> bool:
-        """Return whether the file declares views and has no other statement."""
-        return bool(self.statements) and all(each.kind is StatementKind.CREATE_VIEW for each in self.statements)
-
-    @property
-    def only_declares(self) -> bool:
-        """Return whether the file declares something, and has nothing that runs a query or that cannot be read."""
-        if self.runs or not self.declarations:
-            return False
-        return all(each.kind is not StatementKind.BROKEN or unreadable_names([each.parsed]) for each in self.statements)
 
 
 _RUNNING = frozenset({StatementKind.INSERT, StatementKind.QUERY})

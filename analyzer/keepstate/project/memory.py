@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob, VisibleDeclarations
     from keepstate.project.file_declarations import FileDeclarations
     from keepstate.syntax.memo import Memo
+    from keepstate.syntax.statement import ParsedStatement
 
 _Result = TypeVar("_Result")
 
@@ -31,6 +32,8 @@ class ProjectMemory:
 
     def __init__(self) -> None:
         self._read: dict[SourceFile, FileDeclarations] = {}
+        self._parsed: dict[SourceFile, tuple[ParsedStatement, ...]] = {}
+        """The statements of the files that are likely to be composed, or read again with an edit."""
         self._characters = self._new = 0
         self._results: dict[tuple[Callable[[str], Any], str], Any] = {}
 
@@ -42,8 +45,11 @@ class ProjectMemory:
         """The declarations and statements of a file."""
         if file not in self._read:
             from keepstate.project.file_declarations import FileDeclarations
+            from keepstate.syntax.script import parse_script
 
-            self._read[file] = FileDeclarations.of(file, self.memo)
+            script = parse_script(file.text, self.memo)
+            self._read[file] = FileDeclarations.of_script(file, script)
+            self._parsed[file] = tuple(each.parsed for each in script.statements)
             self._characters += len(file.text)
             self._new += 1
         return self._read[file]
@@ -73,7 +79,8 @@ class ProjectMemory:
 
     def keep_recent(self, most: int) -> None:
         """Let go of all but the last texts of each file, and of files that were read long ago, if there are more than
-        ``most``.
+        ``most``. Of a file that runs queries the syntax trees go as well, unless it has several texts: an edited one.
+        They take 70 KB for 20 lines, and only its own check needs them.
 
         >>> memory = ProjectMemory()
         >>> texts = [memory.read("t.sql", f"SELECT {number}").file.text for number in range(70)]
@@ -95,7 +102,12 @@ class ProjectMemory:
         if len(files) > most:
             files = files[: most // 2]
         self._read = {file: self._read[file] for file in reversed(files)}
-        self.memo.keep(statement.parsed for contents in self._read.values() for statement in contents.statements)
+        self._parsed = {
+            file: self._parsed[file]
+            for file, contents in self._read.items()
+            if file in self._parsed and (versions[file.path] > 1 or not contents.runs)
+        }
+        self.memo.keep(statement for statements in self._parsed.values() for statement in statements)
 
     @property
     def texts(self) -> int:

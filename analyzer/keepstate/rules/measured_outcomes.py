@@ -194,6 +194,7 @@ def _pairs() -> tuple[Evidence, ...]:
     return tuple(_evidence())
 
 
+@cache
 def _all_pairs() -> dict[str, Any]:
     return {**_data()["given"], **_data()["pairs"]}
 

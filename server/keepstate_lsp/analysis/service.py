@@ -9,6 +9,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -294,8 +295,9 @@ class AnalysisService:
         if rule not in self._pages:
             # Pages are part of the distribution: a missing page stays missing.
             self._pages[rule] = None
-            page = self._analyzer.rule_page(rule)
-            self._pages[rule] = None if page is None else self._virtual_documents.rule_page(rule, page)
+            edition = self._analyzer.rules_edition()
+            make = partial(self._analyzer.rule_page, rule)
+            self._pages[rule] = self._virtual_documents.rule_page(rule, edition, make)
         return self._pages[rule]
 
     def close(self) -> None:

@@ -1,7 +1,8 @@
 """Documents that the server makes for the client to open: baseline texts, rule pages, plans, reports.
 
 Related information and links need a place that the client can open, and ``file:`` is the one scheme that all of them
-can. So these are files in a private cache folder, named by their content and never changed. A client that reads
+can. So these are files in a private cache folder, named by their content, or by what they are made from, and never
+changed. A client that reads
 ``keepstate-baseline:`` URIs gets baselines from memory instead.
 """
 
@@ -15,6 +16,7 @@ import secrets
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -62,8 +64,15 @@ class VirtualDocuments:
         stem, _, suffix = _plain(name).partition(".")
         return self._file(Path("baselines") / f"{stem}.{identity}.{suffix or 'sql'}", baseline.text)
 
-    def rule_page(self, rule: str, page: str) -> str | None:
-        return self._file(Path("rules") / _digest(page)[:12] / f"{_plain(rule)}.md", page)
+    def rule_page(self, rule: str, edition: str, make: Callable[[], str | None]) -> str | None:
+        """The URI of the page of a rule, which is made once for each ``edition`` of the rules: a page is slow to make,
+        and the first finding needs it. ``None`` if there is no page, or no place for it.
+        """
+        name = Path("rules") / edition / f"{_plain(rule)}.md"
+        if not self._is_there(name):
+            page = make()
+            return None if page is None else self._file(name, page)
+        return uri_of(self._folder / name)
 
     def plan(self, name: str, text: str) -> str | None:
         return self._file(Path("plans") / f"{_plain(name)}.{_digest(text)[:12]}.plan.txt", text)
@@ -102,6 +111,18 @@ class VirtualDocuments:
             with suppress(OSError):
                 if folder.stat().st_mtime < limit:
                     shutil.rmtree(folder)
+
+    def _is_there(self, name: Path) -> bool:
+        """Return whether a file was written, by this server or by a former one; then it stays for another week."""
+        path = self._folder / name
+        try:
+            # A power cut may have left a file of this name with nothing in it.
+            if path not in self._written and path.stat().st_size:
+                os.utime(path)
+                self._written.add(path)
+        except OSError as error:
+            log.debug("no %s: %s", path, error)
+        return path in self._written
 
     def _file(self, name: Path, text: str) -> str | None:
         path = self._folder / name

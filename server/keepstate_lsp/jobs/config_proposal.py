@@ -159,7 +159,7 @@ def _embedded(project: Project, path: str, text: str) -> Iterator[ProposedEntry]
         content = project.read(str(pointer))
         if content is None:
             continue
-        line = text.count("\n", 0, content.statements[0].span.start) + 1 if content.statements else 1
+        line = text.count("\n", 0, content.start or 0) + 1
         if content.runs:
             yield ProposedEntry((str(pointer),), f"{path}, line {line}, holds the SQL of a job.")
         elif content.declarations:

@@ -76,7 +76,7 @@ def reason_without_queries(texts: Iterable[str], memory: ProjectMemory | None = 
     words = {word for file in contents for word in file.without_state}
     if any(file.runs or file.unread for file in contents) or words & _OF_PLANS:
         return None
-    if not any(file.statements for file in contents):
+    if all(file.start is None for file in contents):
         return NO_STATEMENT
     if words:
         return f"no text runs a query, and {', '.join(sorted(words))} is not compared, for it keeps no state"
