@@ -15,7 +15,6 @@ from keepstate.text import Encoding, LineIndex, Position, Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import ContentChange, Document, uri_of
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.features import plan_drawing
 from keepstate_lsp.features.acceptance_fix import FileAddition, OpenPoint
 from keepstate_lsp.features.arrows import with_arrows
 from keepstate_lsp.features.hover import HoverText
@@ -245,7 +244,10 @@ def drawn_plan(drawing: Drawing, analysis: Analysis, client: ClientProfile) -> d
         named_ends = (("start", ends.start), ("end", ends.end))
         return {name: {"line": end.line, "character": end.character} for name, end in named_ends}
 
-    return plan_drawing.drawn_plan(
+    # Loads the analyzer, which the answer to ``initialize`` does not wait for.
+    from keepstate_lsp.features.plan_drawing import drawn_plan
+
+    return drawn_plan(
         drawing,
         analysis,
         lambda span: place_of(span if part is None else part.to_document(span), analysis.document.lines),
