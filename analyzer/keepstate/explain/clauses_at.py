@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 
+from keepstate.plan.expressions import Call, Column, Literal, WindowField
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import Operator
 from keepstate.plan.provenance import Place
@@ -51,8 +52,8 @@ def _has_clause(job: Job, pipeline: Pipeline, at: int) -> bool:
 
 
 def _clauses(plan: Plan) -> dict[ParsedStatement, set[tuple[int, int]]]:
-    """The first and the last offset of all places that the operators of a plan name, with those of their expressions;
-    by statement.
+    """The first and the last offset of all places that the operators of a plan name, with those of their calls and
+    conditions; by statement. What these compute with is written within them.
     """
     clauses: dict[ParsedStatement, set[tuple[int, int]]] = {}
     pending: list[object] = []
@@ -73,13 +74,17 @@ def _clauses(plan: Plan) -> dict[ParsedStatement, set[tuple[int, int]]]:
     return clauses
 
 
+_SCALARS = (Column, Literal, Call, WindowField)
 _NAMES: dict[type, tuple[str, ...]] = {}
 """The fields of classes in which places may be: a plan has hundreds of values of a few classes."""
 
 
 def _names_of(kind: type) -> tuple[str, ...]:
-    """These fields; none of an operator, which is met by itself."""
-    return () if issubclass(kind, (Operator, ParsedStatement)) else _fields_of(kind)
+    """These fields; none of an operator, which is met by itself, and of a value of a row only its own places."""
+    if issubclass(kind, (Operator, ParsedStatement)):
+        return ()
+    names = _fields_of(kind)
+    return tuple(name for name in names if name.endswith("place")) if issubclass(kind, _SCALARS) else names
 
 
 def _fields_of(kind: type) -> tuple[str, ...]:

@@ -23,18 +23,18 @@ from keepstate_lsp.cli.result.new_findings import (
     new_findings,
     own_fixes,
 )
-from keepstate_lsp.cli.result.real_flink.measured_restarts import MeasuredJob
-from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
 from keepstate_lsp.cli.result.result_files import JobFiles, PlaceInFile
 from keepstate_lsp.config.job_versions import composed_version, job_version
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.context_entry import ContextEntry, context_entry
-from keepstate_lsp.reporting.cutover_outlook import CutoverOutlook
 from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, TookTooLong, within
 
 if TYPE_CHECKING:
     from keepstate import Workspace
     from keepstate.project.composition import ComposedJob
+    from keepstate_lsp.cli.result.real_flink.measured_restarts import MeasuredJob
+    from keepstate_lsp.cli.result.real_flink.planned import PlannedAnswer
+    from keepstate_lsp.reporting.cutover_outlook import CutoverOutlook
 
 
 _HERE = Path()
