@@ -81,7 +81,8 @@ class Comparison:
             KeyError: there is no profile for the engine.
         """
         profile = PROFILES[current.engine]
-        jobs = compared or ComparedJobs.of(current, baseline)
+        is_near = like is not None and like.current_version.surroundings == current.version.surroundings
+        jobs = compared or ComparedJobs.of(current, baseline, (like.current,) if like and is_near else ())
         diff = compare_jobs(jobs.baseline, jobs.current, like.diff if like is not None else None)
         former = like.judgement if like is not None and like.profile is profile else None
         return Comparison(current, baseline, jobs, diff, judge(diff, profile, former), profile)
@@ -148,7 +149,7 @@ class Comparison:
         # Most reverts make the text of the baseline again.
         if version.key == self.baseline_version.key:
             return self.baseline_job
-        return validated(version, self.profile.name, self.current.script.memo)
+        return validated(version, self.profile.name, self.current.script.memo, self.current_job)
 
     def report(self, accepting: AcceptancePolicy | None = None) -> Report:
         """Findings and verdicts of a restart of the current version from a savepoint of the baseline. With

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import field
 
 from keepstate.engines import PROFILES
-from keepstate.plan.job import Job
+from keepstate.plan.job import Job, patched
 from keepstate.plan.types.declared_signatures import Functions
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.syntax.memo import Memo
@@ -41,13 +41,15 @@ class JobVersion:
         return parameters, self.engine_version, self.jobs, functions
 
 
-def job_of(version: JobVersion, memo: Memo | None = None) -> Job:
-    """The job that a version is. Never raises: statements that cannot be read are problems of its script.
+def job_of(version: JobVersion, memo: Memo | None = None, former: Iterable[Job] = ()) -> Job:
+    """The job that a version is. Never raises: statements that cannot be read are problems of its script. It is made of
+    one of the ``former`` jobs, with the same surroundings, if one hardly differs.
 
     >>> [pipeline.name for pipeline in job_of(JobVersion("INSERT INTO s SELECT a FROM t; SELECT 1")).pipelines]
     ['INSERT INTO s', 'SELECT #1']
     """
-    return Job.of(parse_script(version.text, memo), version.parameters, version.engine_version, version.jobs)
+    script = parse_script(version.text, memo)
+    return patched(script, former) or Job.of(script, version.parameters, version.engine_version, version.jobs)
 
 
 def job_unit(engine: str, unit: str | None) -> JobUnit:

@@ -316,10 +316,13 @@ def refusal_of(problem: Invalid, certain: bool = True) -> Refusal:
     return Refusal(problem.rule, problem.message, problem.span, problem.related, certain)
 
 
-def validated(version: JobVersion, engine: str, memo: Memo | None = None) -> ValidatedJob:
-    """The job that a version is, with the answers of the validation.
+def validated(
+    version: JobVersion, engine: str, memo: Memo | None = None, like: ValidatedJob | None = None
+) -> ValidatedJob:
+    """The job that a version is, with the answers of the validation. ``like`` is one that may hardly differ.
 
     >>> validated(JobVersion("SELECT 1 + TRUE"), "flink").validity.answer.value
     'invalid'
     """
-    return ValidatedJob.of(version, job_of(version, memo), engine)
+    former = [like.job] if like is not None and like.version.surroundings == version.surroundings else []
+    return ValidatedJob.of(version, job_of(version, memo, former), engine)

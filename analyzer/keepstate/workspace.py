@@ -6,8 +6,8 @@ from collections.abc import Hashable
 
 from keepstate.analysis import RestartAnalysis
 from keepstate.comparison import Comparison
-from keepstate.job_version import JobVersion
-from keepstate.plan.job import Job, patched
+from keepstate.job_version import JobVersion, job_of
+from keepstate.plan.job import Job
 from keepstate.syntax.memo import Memo, recent
 from keepstate.syntax.script import Script, parse_script
 from keepstate.validated_job import ComparedJobs, ValidatedJob
@@ -78,8 +78,7 @@ class Workspace:
 
     def _job_of(self, version: JobVersion) -> Job:
         """The job, made of a former one if it hardly differs."""
-        script = parse_script(version.text, self._memo)
         former = [
             job for (_, surroundings), job in reversed(self._jobs.items()) if surroundings == version.surroundings
         ]
-        return patched(script, former) or Job.of(script, version.parameters, version.engine_version, version.jobs)
+        return job_of(version, self._memo, former)
