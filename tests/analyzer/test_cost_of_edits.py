@@ -23,11 +23,18 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.lowering.from_clause import FromLowering
 from keepstate.plan.lowering.queries import QueryLowering
 from keepstate.plan.planned import query_planning, wordings
+from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.syntax.memo import Memo
 from keepstate.validation.statements import outcome_cache
 from keepstate.validation.statements.answer_cache import CachedAnswer
 
-ENGINES = ("vvr", "flink")
+SETUPS = {
+    "vvr": ("vvr", JobUnit.SCRIPT),
+    "flink": ("flink", JobUnit.SCRIPT),
+    "flink, each INSERT a job": ("flink", JobUnit.EACH_INSERT),
+}
+"""The engine, and the part of a script that is one job. The last one is what editors have without a configuration."""
+ENGINES = tuple(SETUPS)
 GROUP = """\
 CREATE TABLE t{n} (k STRING, v BIGINT, unread INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)
 WITH ('connector' = 'kafka', 'topic' = 't{n}', 'format' = 'json');
@@ -51,11 +58,11 @@ EDITS = {
 }
 """The text at a place, the one typed there, and the number of queries that it reaches."""
 UNFELT = ("a comment", "a column that nothing reads")
-CALLS_OF_AN_UNTOUCHED_GROUP = {"vvr": 4, "flink": 4}
+CALLS_OF_AN_UNTOUCHED_GROUP = 4
 """Of four statements, two of them queries. Beside an edit of a query it was 40 to 120, beside a declaration 165."""
 CALLS_BESIDE_A_BROKEN_STATEMENT = 28
 """Likewise, where that of the baseline stands in for one that cannot be read: the doubts about tables move along."""
-INSTRUCTIONS_OF_AN_UNTOUCHED_GROUP = {"a view": 500, "a table": 460, "a column that nothing reads": 380}
+INSTRUCTIONS_OF_AN_UNTOUCHED_GROUP = {"a view": 530, "a table": 530, "a column that nothing reads": 420}
 """Bytecode of Python. Loops that run in C have none; those that did not took 800 to 1,500 instructions."""
 INSTRUCTIONS_BESIDE_A_QUERY = 260
 """Likewise, for edits of queries."""
@@ -65,9 +72,17 @@ def script(groups: int) -> str:
     return "".join(GROUP.format(n=number) for number in range(groups))
 
 
-def typed(groups: int, edit: str, number: int) -> keepstate.JobVersion:
+def version_of(text: str, engine: str) -> keepstate.JobVersion:
+    return keepstate.JobVersion(text, jobs=SETUPS[engine][1])
+
+
+def analysis(text: str, baseline: str, engine: str, workspace: keepstate.Workspace) -> keepstate.RestartAnalysis:
+    return workspace.analysis(version_of(text, engine), version_of(baseline, engine), SETUPS[engine][0])
+
+
+def typed(groups: int, edit: str, number: int) -> str:
     was, now, _ = EDITS[edit]
-    return keepstate.JobVersion(script(groups).replace(was, now.format(n=number + 20), 1))
+    return script(groups).replace(was, now.format(n=number + 20), 1)
 
 
 class Document:
@@ -76,11 +91,11 @@ class Document:
     def __init__(self, groups: int, engine: str) -> None:
         self.groups, self.engine = groups, engine
         self.workspace, self.numbers = keepstate.Workspace(), count()
-        self.baseline = keepstate.JobVersion(script(groups))
+        self.baseline = script(groups)
         self.check(self.baseline)
 
-    def check(self, version: keepstate.JobVersion) -> None:
-        self.workspace.analysis(version, self.baseline, self.engine).report()
+    def check(self, text: str) -> None:
+        analysis(text, self.baseline, self.engine, self.workspace).report()
 
     def calls(self, edit: str) -> int:
         """The calls of one keystroke like some that came before."""
@@ -145,7 +160,7 @@ def test_what_an_edit_does_not_reach_costs_no_loop_in_python(engine: str, edit: 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_an_edit_does_not_reach_costs_next_to_nothing(engine: str, edit: str) -> None:
     few, many = (document(groups, engine).calls(edit) for groups in (FEW, MANY))
-    assert (many - few) / (MANY - FEW) <= CALLS_OF_AN_UNTOUCHED_GROUP[engine]
+    assert (many - few) / (MANY - FEW) <= CALLS_OF_AN_UNTOUCHED_GROUP
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -159,8 +174,8 @@ def test_a_statement_in_pieces_costs_one_look_at_the_others(engine: str) -> None
             text.replace("SELECT k, SUM(v) AS total FROM v5 ", f"SELECT k, SUM(v AS {piece}") for piece in pieces
         ]
         for version in versions[:3]:
-            open_document.check(keepstate.JobVersion(version))
-        calls.append(calls_of(lambda: open_document.check(keepstate.JobVersion(versions[3]))))  # noqa: B023
+            open_document.check(version)
+        calls.append(calls_of(lambda: open_document.check(versions[3])))  # noqa: B023
     assert (calls[1] - calls[0]) / (MANY - FEW) <= CALLS_BESIDE_A_BROKEN_STATEMENT
 
 
@@ -202,9 +217,10 @@ def test_a_hover_looks_through_the_clauses_of_a_query_once(engine: str) -> None:
     one = Document(FEW, engine)
     calls: list[int] = []
     for number in range(3):
-        version = typed(FEW, "an aggregate", number)
-        one.check(version)
-        hover = partial(keepstate.state_hovers, version, engine, one.workspace, version.text.index("INSERT INTO s5"))
+        text = typed(FEW, "an aggregate", number)
+        one.check(text)
+        name, at = SETUPS[engine][0], text.index("INSERT INTO s5")
+        hover = partial(keepstate.state_hovers, version_of(text, engine), name, one.workspace, at)
         calls = [calls_of(hover) for _ in range(2)]
         assert hover() == ()
     # It was 840 and 270: each place of each expression was turned into one of the text.
@@ -235,18 +251,18 @@ SILENT = {
 def test_readers_are_not_planned_compared_and_validated_again_where_their_meaning_stays(
     engine: str, edit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    workspace, baseline = keepstate.Workspace(), version_of(SHARED, engine)
     was, now = SILENT[edit]
     texts = [SHARED.replace(was, now.format(number)) for number in range(2)]
     for text in (SHARED, texts[0]):
-        workspace.analysis(keepstate.JobVersion(text), baseline, engine).report()
+        workspace.analysis(version_of(text, engine), baseline, SETUPS[engine][0]).report()
     planned = counted(monkeypatch, query_planning, "_plan_of")
     compared = counted(monkeypatch, job_differences, "_pair")
     validated = counted(monkeypatch, outcome_cache, "outcome_of")
     stored = counted(monkeypatch, stored_queries, "_built_query")
-    report = workspace.analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
+    report = workspace.analysis(version_of(texts[1], engine), baseline, SETUPS[engine][0]).report()
     # Ids follow from the tasks of a source.
-    is_stored_anew = engine == "flink" and edit == "the tasks of the source"
+    is_stored_anew = SETUPS[engine][0] == "flink" and edit == "the tasks of the source"
     assert bool(report.findings) is is_stored_anew
     assert not compared
     assert len(validated) == 1
@@ -257,13 +273,13 @@ def test_readers_are_not_planned_compared_and_validated_again_where_their_meanin
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_views_and_tables_are_lowered_once_for_all_their_readers(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
-    workspace.analysis(baseline, baseline, engine).report()
+    workspace, baseline = keepstate.Workspace(), version_of(SHARED, engine)
+    workspace.analysis(baseline, baseline, SETUPS[engine][0]).report()
     planned = counted(monkeypatch, query_planning, "_plan_of")
     expanded = counted(monkeypatch, QueryLowering, "_expanded")
     declared = counted(monkeypatch, FromLowering, "_fields_of")
     edited = SHARED.replace("v BIGINT, unread INT", "v DECIMAL(9, 2), unread INT")
-    workspace.analysis(keepstate.JobVersion(edited), baseline, engine).report()
+    workspace.analysis(version_of(edited, engine), baseline, SETUPS[engine][0]).report()
     assert (len(planned), len(expanded), len(declared)) == (READERS, 2, 1)
 
 
@@ -284,15 +300,15 @@ queries and a view, and 4 queries that read this one where its columns differ to
 def test_readers_of_a_view_are_validated_again_where_its_columns_differ(
     engine: str, edit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    workspace, baseline = keepstate.Workspace(), version_of(SHARED, engine)
     was, now, count = COLUMNS[edit]
     texts = [SHARED.replace(was, now.format(number), 1) for number in range(2)]
     for text in (SHARED, texts[0]):
-        workspace.analysis(keepstate.JobVersion(text), baseline, engine).report()
+        workspace.analysis(version_of(text, engine), baseline, SETUPS[engine][0]).report()
     validated = counted(monkeypatch, outcome_cache, "outcome_of")
-    report = workspace.analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
+    report = workspace.analysis(version_of(texts[1], engine), baseline, SETUPS[engine][0]).report()
     assert len(validated) == count
-    assert report == keepstate.Workspace().analysis(keepstate.JobVersion(texts[1]), baseline, engine).report()
+    assert report == keepstate.Workspace().analysis(version_of(texts[1], engine), baseline, SETUPS[engine][0]).report()
 
 
 @pytest.mark.parametrize(("levels", "count"), [(outcome_cache.MOST_NESTED - 1, 1), (outcome_cache.MOST_NESTED, 2)])
@@ -325,18 +341,18 @@ def test_a_view_that_is_refused_is_validated_with_its_readers() -> None:
 def test_a_revert_to_the_baseline_is_compared_once_for_all_keystrokes(
     engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    workspace, baseline = keepstate.Workspace(), version_of(SHARED, engine)
     compared = counted(monkeypatch, comparisons, "compare_jobs")
     counts = []
     for call in ("MAX(v)", "MIN(v)", "AVG(v)"):
-        version = keepstate.JobVersion(SHARED.replace("SUM(v) AS total0", f"{call} AS total0"))
-        analysis = workspace.analysis(version, baseline, engine)
+        version = version_of(SHARED.replace("SUM(v) AS total0", f"{call} AS total0"), engine)
+        analysis = workspace.analysis(version, baseline, SETUPS[engine][0])
         report = analysis.report()
         compared.clear()
         fixes = analysis.fixes(0)
         counts.append(len(compared))
         assert len(report.findings) == 1
-        assert fixes == keepstate.Workspace().analysis(version, baseline, engine).fixes(0)
+        assert fixes == keepstate.Workspace().analysis(version, baseline, SETUPS[engine][0]).fixes(0)
         assert [fix.kind for fix in fixes] == ["revert", "keep-both"]
     # The former metric beside the new one makes a text of its own each time.
     assert counts == [2, 1, 1]
@@ -392,17 +408,17 @@ BETWEEN = {
 def test_nothing_is_compared_and_judged_again_where_all_statements_stay(
     engine: str, edit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    workspace, baseline = keepstate.Workspace(), version_of(SHARED, engine)
     edited = SHARED.replace("v > 10;", "v > 11;")
     was, now = BETWEEN[edit]
-    workspace.analysis(keepstate.JobVersion(edited), baseline, engine).report()
+    workspace.analysis(version_of(edited, engine), baseline, SETUPS[engine][0]).report()
     planned = counted(monkeypatch, workspace_of_jobs.Job, "of")
     compared = counted(monkeypatch, comparisons, "compare_jobs")
     judged = counted(monkeypatch, comparisons, "judge")
     text = edited.replace(was, now.format("\n" * 3 if edit == "lines" else "typed"))
-    report = workspace.analysis(keepstate.JobVersion(text), baseline, engine).report()
+    report = workspace.analysis(version_of(text, engine), baseline, SETUPS[engine][0]).report()
     assert not planned and not compared and not judged
-    assert report == keepstate.Workspace().analysis(keepstate.JobVersion(text), baseline, engine).report()
+    assert report == keepstate.Workspace().analysis(version_of(text, engine), baseline, SETUPS[engine][0]).report()
     assert len(report.findings) == 1
 
 
@@ -420,11 +436,11 @@ def test_nothing_is_compared_and_judged_again_where_all_statements_stay(
 )
 @pytest.mark.parametrize("engine", ENGINES)
 def test_other_statements_are_compared(engine: str, text: str) -> None:
-    workspace, baseline = keepstate.Workspace(), keepstate.JobVersion(SHARED)
+    workspace, baseline = keepstate.Workspace(), version_of(SHARED, engine)
     for each in (SHARED, text, f"-- typed\n{text}", SHARED, f"-- typed\n{SHARED}", f"{text}-- typed"):
-        version = keepstate.JobVersion(each)
-        report = workspace.analysis(version, baseline, engine).report()
-        assert report == keepstate.Workspace().analysis(version, baseline, engine).report()
+        version = version_of(each, engine)
+        report = workspace.analysis(version, baseline, SETUPS[engine][0]).report()
+        assert report == keepstate.Workspace().analysis(version, baseline, SETUPS[engine][0]).report()
 
 
 def test_other_parameters_are_compared() -> None:

@@ -52,6 +52,9 @@ REPLACED = (
     ("unread INT", "unread INT, `window_start` TIMESTAMP(3)"),
     ("unread INT", "unread INT, `n` INT"),
     ("unread INT", "unread INT METADATA"),
+    # A reserved word: Flink reads nothing of the script.
+    ("unread INT", "unread INT, user STRING"),
+    ("n BIGINT, PRIMARY", "n BIGINT, user STRING, PRIMARY"),
     ("unread INT", "unread AS v * 2"),
     ("v BIGINT, unread INT", "unread INT, v BIGINT"),
     ("'topic' = 'base'", "'topic' = 'base', 'properties.linger.ms' = '5'"),

@@ -16,7 +16,7 @@ from keepstate.diff.pipeline_pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
 from keepstate.diff.statements.engine_changes import engine_changes, window_engine_changes
 from keepstate.diff.statements.function_changes import function_changes
-from keepstate.diff.statements.job_groups import JobGroup, groups_of, regrouped
+from keepstate.diff.statements.job_groups import Division, division_of, regrouped
 from keepstate.diff.statements.normalization import kept_row_changes
 from keepstate.diff.statements.parameter_changes import setting_changes
 from keepstate.diff.statements.session_statements import (
@@ -95,14 +95,9 @@ class JobDiff:
         return compared
 
     @cached_property
-    def groups(self) -> tuple[JobGroup, ...]:
+    def division(self) -> Division:
         """The jobs of both versions that go together."""
-        return groups_of(self.baseline, self.current, self.matches)
-
-    @cached_property
-    def of_one_side(self) -> frozenset[int]:
-        """The numbers of the pairs whose job is new, or is there no more."""
-        return frozenset(number for group in self.groups if group.is_one_sided for number in group.pairs)
+        return division_of(self.baseline, self.current, self.matches)
 
     def moved_to(self, current: Job) -> JobDiff | None:
         """The differences from the baseline of a job with the same statements at other places; ``None``: of others."""
@@ -407,11 +402,11 @@ def _other_changes(baseline: Job, current: Job, matches: Sequence[Match]) -> Ite
     yield from use_changes(baseline, current)
     if any(was is not None and now is not None for was, now in matches):
         yield from engine_changes(baseline, current)
-    groups = groups_of(baseline, current, matches)
-    yield from regrouped(baseline, current, groups, matches)
+    division = division_of(baseline, current, matches)
+    yield from regrouped(baseline, current, division, matches)
     # A job that is there no more has no savepoint to restore.
     gone = {*compress(count(), map(not_, map(itemgetter(1), matches)))}
-    if any(not group.is_one_sided and not gone.isdisjoint(group.pairs) for group in groups) and _goes_on(current):
+    if gone and any(not gone.isdisjoint(group.pairs) for group in division.of_both) and _goes_on(current):
         yield from _temporary_tables(baseline, current)
 
 

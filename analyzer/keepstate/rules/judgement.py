@@ -179,7 +179,7 @@ def judge(diff: JobDiff, profile: EngineProfile, like: JobJudgement | None = Non
     judge_one = _judge_with(diff, profile)
     pipelines = list(untouched)
     for number in diff.touched:
-        pipelines[number] = _judge_pair(diff.pairs[number], diff, profile, judge_one, number in diff.of_one_side)
+        pipelines[number] = _judge_pair(diff.pairs[number], diff, profile, judge_one, number in diff.division.of_one_side)
     loose = [judge_one(change) for change in _loose_changes(diff)]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
     judgement = JobJudgement(tuple(pipelines), diff.touched, edits)
@@ -227,7 +227,7 @@ def _assessed(diff: JobDiff, assessment: Assessment, untouched: Sequence[Pipelin
     def pipeline(number: int, pair: PairDiff) -> PipelineJudgement:
         if pair.diff is None:
             change = _unpaired_change(pair, diff)
-            outcome = _own_job(pair) if number in diff.of_one_side else assessment.unpaired_outcome(number)
+            outcome = _own_job(pair) if number in diff.division.of_one_side else assessment.unpaired_outcome(number)
             judged = [judge_one(change, outcome)] if change is not None else []
         else:
             changes = (*pair.diff.changes, *pair.setting_changes, *pair.sink_changes)

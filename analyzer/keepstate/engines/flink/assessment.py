@@ -25,6 +25,7 @@ from keepstate.engines.flink.state_differences import differences
 from keepstate.engines.profile import Outcome, clause_precedence
 from keepstate.physical.moves import Moves
 from keepstate.physical.plan_refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
+from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.reserved_words import newly_reserved
 from keepstate.physical.stored_pairing import PairedJobs, PairOfPipelines, pairs_of
 from keepstate.plan.metadata.changelog import updating_on_one_side
@@ -95,10 +96,13 @@ class FlinkAssessment:
         outcome = self.outcomes.get((pair, change))
         if outcome is not None:
             return outcome
-        otherwise = touch_of(change).otherwise
-        if otherwise is None:
-            return setting_outcome(change, self.jobs.options)
-        return Outcome(otherwise, change.reason) if is_made(change) else _EXACT
+        return outcome_beside_state(change, self.jobs.options)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Return whether all queries are in both versions and find their state, and nothing else was found."""
+        found = (self.outcomes, self.further, self.foreign_changes, self.moved_by_unpaired, self.movers)
+        return len(self.jobs.untouched) == len(self.jobs.numbers) and not any((*found, self.disagreements))
 
     @property
     def beyond_diff(self) -> frozenset[int]:
@@ -338,6 +342,14 @@ class FlinkAssessment:
     def _refused(self, number: int, place: Place, subject: str, advice: str) -> None:
         change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject, reason=advice)
         self._put(number, self._add(number, change), Outcome(Effect.DOES_NOT_START, "Flink does not plan the query"))
+
+
+def outcome_beside_state(change: Change, options: PhysicalOptions) -> Outcome:
+    """The outcome of a change that no stored state feels, in a job with ``options``."""
+    otherwise = touch_of(change).otherwise
+    if otherwise is None:
+        return setting_outcome(change, options)
+    return Outcome(otherwise, change.reason) if is_made(change) else _EXACT
 
 
 def stored_differences(pair: PairOfPipelines) -> Iterator[StoredDifference]:

@@ -2,111 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from keepstate.diff.changes import Change
 from keepstate.diff.job_differences import JobDiff
-from keepstate.diff.statements.job_groups import Matched, groups_of
-from keepstate.engines.flink.assessment import Disagreement, FlinkAssessment
+from keepstate.diff.statements.job_groups import Division
+from keepstate.engines.flink.assessment import Disagreement, FlinkAssessment, outcome_beside_state
+from keepstate.engines.flink.job_parts import QuietParts, split_job
 from keepstate.engines.profile import Assessment, Outcome, clause_precedence
-from keepstate.plan.job import Job
-
-
-@dataclass(frozen=True)
-class SplitJob:
-    """One job in both versions, of which ``pairs`` are the matched pipelines by their numbers."""
-
-    pairs: tuple[int, ...]
-    baseline: Job
-    current: Job
-
-
-def parts_of(baseline: Job, current: Job, matches: Matched) -> Iterator[SplitJob]:
-    """Yield the parts of two versions that are one job each. Queries whose jobs were joined or split come one by one:
-    what they are without that.
-    """
-    groups = groups_of(baseline, current, matches)
-    if len(groups) == 1 and not groups[0].is_regrouped:
-        yield SplitJob(groups[0].pairs, baseline, current)
-        return
-    places = tuple(_places(job) for job in (baseline, current))
-    for group in groups:
-        for pairs in [(number,) for number in group.pairs] if group.is_regrouped else [group.pairs]:
-            was, now = (_with(job, matches, pairs, side, places[side]) for side, job in enumerate((baseline, current)))
-            yield SplitJob(pairs, was, now)
-
-
-def _places(job: Job) -> Mapping[int, int]:
-    return {pipeline.number: place for place, pipeline in enumerate(job.pipelines)}
-
-
-def _with(job: Job, matches: Matched, pairs: Sequence[int], side: int, places: Mapping[int, int]) -> Job:
-    """The job with these queries alone."""
-    own = sorted(places[one.number] for number in pairs if (one := matches[number][side]) is not None)
-    return replace(job, pipelines=tuple(job.pipelines[place] for place in own))
+from keepstate.physical.graph_options import PhysicalOptions
+from keepstate.physical.reserved_words import newly_reserved
 
 
 @dataclass(frozen=True, eq=False)
 class SeveralJobs:
     """The assessments of the jobs of a script, asked as if they were one."""
 
-    assessments: tuple[FlinkAssessment, ...]
-    owners: Mapping[int, tuple[int, int]]
-    """For each pair of pipelines the number of the assessment that has it, and that of the pair there."""
-    pairs: Mapping[tuple[int, int], int]
-    """The numbers of pairs, by those of assessments and within these."""
+    division: Division
+    assessments: Mapping[int, FlinkAssessment]
+    """By the numbers of parts of the division."""
+    quiet: Mapping[int, PhysicalOptions]
+    """The options of the other parts. All their queries find their state: changes of the whole script may concern
+    them.
+    """
 
     @staticmethod
     def of(diff: JobDiff) -> Assessment:
         """The assessment of a comparison."""
-        parts = list(parts_of(diff.baseline, diff.current, diff.matches))
-        if len(parts) <= 1:
+        division = diff.division
+        if len(division.parts) <= 1:
             return FlinkAssessment.of(diff)
-        assessments: list[FlinkAssessment] = []
-        owners: dict[int, tuple[int, int]] = {}
-        pairs: dict[tuple[int, int], int] = {}
-        for place, part in enumerate(parts):
-            own = tuple(diff.pairs[number] for number in part.pairs)
-            assessment = FlinkAssessment.of(replace(diff, baseline=part.baseline, current=part.current, pairs=own))
-            assessments.append(assessment)
-            for index, number in enumerate(part.pairs):
-                owners[number] = place, index
-                pairs[place, index] = number
-        return SeveralJobs(tuple(assessments), owners, pairs)
+        memory = QuietParts.of(diff)
+        quiet = memory.of_former(diff, division)
+        if any(_has_reserved_words(diff, flink) for flink in set(map(_FLINK, quiet.values()))):
+            quiet = {}
+        # Few of many parts, at nearly every keystroke.
+        others = sorted({*range(len(division.parts))}.difference(quiet))
+        assessments = {place: _assessed(diff, division.parts[place]) for place in others}
+        found = {place: one.jobs.options for place, one in assessments.items() if one.is_quiet}
+        memory.keep(diff, division, {**quiet, **found})
+        return SeveralJobs(division, assessments, quiet)
 
     @property
     def disagreements(self) -> list[Disagreement]:
         return [
-            replace(each, pair=self.pairs[place, each.pair])
-            for place, assessment in enumerate(self.assessments)
+            replace(each, pair=self._number(place, each.pair))
+            for place, assessment in self.assessments.items()
             for each in assessment.disagreements
         ]
 
     def outcome(self, change: Change, pair: int | None) -> Outcome:
-        if pair is not None:
-            place, number = self.owners[pair]
-            return self.assessments[place].outcome(change, number)
-        outcomes = [assessment.outcome(change, None) for assessment in self.assessments]
-        return max(outcomes, key=lambda one: clause_precedence(one.effect))
+        if pair is None:
+            return max(self._outcomes(change), key=lambda one: clause_precedence(one.effect))
+        place, number = self.division.owners[pair]
+        if place in self.quiet:
+            return outcome_beside_state(change, self.quiet[place])
+        return self.assessments[place].outcome(change, number)
 
     @property
     def beyond_diff(self) -> frozenset[int]:
         return frozenset(
-            self.pairs[place, number]
-            for place, assessment in enumerate(self.assessments)
+            self._number(place, number)
+            for place, assessment in self.assessments.items()
             for number in assessment.beyond_diff
         )
 
     def further_changes(self, pair: int) -> tuple[Change, ...]:
-        place, number = self.owners[pair]
-        return self.assessments[place].further_changes(number)
+        place, number = self.division.owners[pair]
+        return () if place in self.quiet else self.assessments[place].further_changes(number)
 
     def foreign_changes_of(self, pair: int) -> frozenset[tuple[int, Change]]:
-        place, number = self.owners[pair]
-        felt = self.assessments[place].foreign_changes_of(number)
-        return frozenset((self.pairs[place, other], change) for other, change in felt)
+        place, number = self.division.owners[pair]
+        felt = () if place in self.quiet else self.assessments[place].foreign_changes_of(number)
+        return frozenset((self._number(place, other), change) for other, change in felt)
 
     def unpaired_outcome(self, pair: int) -> Outcome:
-        place, number = self.owners[pair]
+        # A quiet job has each of its queries in both versions.
+        place, number = self.division.owners[pair]
         return self.assessments[place].unpaired_outcome(number)
+
+    def _outcomes(self, change: Change) -> Iterator[Outcome]:
+        """The outcomes of a change of the whole script, in the order of the jobs: of quiet ones with the same options
+        one stands for all.
+        """
+        first: dict[PhysicalOptions, int] = {}
+        for place, options in self.quiet.items():
+            first[options] = min(place, first.get(options, place))
+        beside = {place: options for options, place in first.items()}
+        for place in sorted((*self.assessments, *beside)):
+            if place in beside:
+                yield outcome_beside_state(change, beside[place])
+            else:
+                yield self.assessments[place].outcome(change, None)
+
+    def _number(self, place: int, index: int) -> int:
+        """The number of a pair, by that of its part and by its own there."""
+        return self.division.parts[place][index]
+
+
+_FLINK = attrgetter("flink")
+
+
+def _assessed(diff: JobDiff, pairs: tuple[int, ...]) -> FlinkAssessment:
+    part = split_job(diff.baseline, diff.current, diff.matches, pairs)
+    own = tuple([diff.pairs[number] for number in pairs])
+    return FlinkAssessment.of(replace(diff, baseline=part.baseline, current=part.current, pairs=own))
+
+
+def _has_reserved_words(diff: JobDiff, flink: tuple[int, int]) -> bool:
+    """Return whether a declaration keeps the whole script from being read."""
+    return bool(newly_reserved(diff.baseline.catalog, diff.current.catalog, flink))
