@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -18,6 +19,7 @@ from figures import Figure, Reference
 from keepstate.comparison import Comparison
 from keepstate.diff.job_differences import compare_jobs
 from keepstate.engines import PROFILES
+from keepstate.job_version import job_unit
 from keepstate.plan.job import Job
 from keepstate.rules.judgement import judge
 from keepstate.syntax.memo import Memo
@@ -56,9 +58,8 @@ def keystrokes() -> Iterator[Figure]:
     """One keystroke in a long script, from the changed text to the report"""
     found: dict[str, float] = {}
     for lines in (*SOME_LINES, LONGEST):
-        baseline = keepstate.JobVersion(long_jobs.script(lines))
         for engine, suffix in (("vvr", ""), ("flink", ", for Flink")):
-            for figure in _typed(lines, baseline, engine, suffix):
+            for figure in _typed(lines, engine, suffix):
                 found[figure.what] = figure.value
                 yield figure
     few = SOME_LINES[0]
@@ -69,14 +70,18 @@ def keystrokes() -> Iterator[Figure]:
                 yield Figure(f"    {what}: growth", value, "ms", beside=shorter, most=most)
 
 
-def _typed(lines: int, baseline: keepstate.JobVersion, engine: str, suffix: str) -> Iterator[Figure]:
-    """A keystroke at each place of a document that is open, with the memory that a server has of it."""
+def _typed(lines: int, engine: str, suffix: str) -> Iterator[Figure]:
+    """A keystroke at each place of a document that is open, with the memory that a server has of it. The script is one
+    job or several, as the engine's platforms run it.
+    """
+    version = partial(keepstate.JobVersion, jobs=job_unit(engine, None))
+    baseline = version(long_jobs.script(lines))
     workspace = keepstate.Workspace()
     workspace.analysis(baseline, baseline, engine)
     for place in long_jobs.keystrokes(lines):
 
         def check(number: int, place: long_jobs.Keystrokes = place) -> None:
-            workspace.analysis(keepstate.JobVersion(place.script(number + 3000)), baseline, engine).report()
+            workspace.analysis(version(place.script(number + 3000)), baseline, engine).report()
 
         parsing = Reference("reading its statement", parse_time(place))
         budget = 3 * parsing.value + 3 if lines == 1000 else None
