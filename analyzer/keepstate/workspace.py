@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from operator import itemgetter
 
 from keepstate.analysis import RestartAnalysis
 from keepstate.comparison import Comparison
@@ -36,7 +37,7 @@ class Workspace:
         self._memo = Memo(below)
         self._jobs: dict[tuple[str, Hashable], Job] = {}
         self._validated: dict[Hashable, ValidatedJob] = {}
-        self._analyses: dict[Hashable, RestartAnalysis] = {}
+        self._analyses: dict[tuple[Hashable, Hashable, str], RestartAnalysis] = {}
 
     def script(self, text: str) -> Script:
         """The parsed text."""
@@ -66,15 +67,21 @@ class Workspace:
 
         def made() -> RestartAnalysis:
             was, now = self.validated(baseline, engine), self.validated(current, engine)
-            former = next(reversed(self._analyses.values()), None)
-            if former is None:
+            like = self._former_comparison(baseline, engine)
+            if like is None:
                 return RestartAnalysis(Comparison.of(now, was))
-            like = former.comparison
             is_near = like.current_version.surroundings == current.surroundings
             jobs = ComparedJobs.of(now, was, (like.current,) if is_near else ())
             return RestartAnalysis(like.moved_to(now, was, jobs) or Comparison.of(now, was, like, jobs))
 
         return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)
+
+    def _former_comparison(self, baseline: JobVersion, engine: str) -> Comparison | None:
+        """The last comparison, with the same baseline if there is one: jobs of several files have two."""
+        last = list(reversed(self._analyses.items()))
+        alike = [analysis for (_, was, own), analysis in last if own == engine and was == baseline.key]
+        analyses = (*alike, *map(itemgetter(1), last))
+        return analyses[0].comparison if analyses else None
 
     def _job_of(self, version: JobVersion) -> Job:
         """The job, made of a former one if it hardly differs."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from keepstate.plan.names.full_names import names_in
 from keepstate.project.composition import ComposedJob
 from keepstate.project.edited_clauses import edited_clause, statement_of
-from keepstate.project.file_declarations import Declaration, StatementRole, job_words
+from keepstate.project.file_declarations import Declaration, StatementRole
 from keepstate.project.name_uses import first_use
 from keepstate.report import Clause, Effect, Finding, Verdict
 from keepstate.syntax.namespace import bare
@@ -41,8 +41,8 @@ def changed_ambiguities(current: ComposedJob, baseline: ComposedJob) -> Iterator
 def changed_choices(current: ComposedJob, baseline: ComposedJob) -> Iterator[Finding]:
     """The findings of names for which no declaration can be chosen, or another one is now."""
     yield from _changed_assumptions(current, baseline)
-    words = _words(current, baseline)
     for name in sorted({*current.ambiguous, *baseline.ambiguous}):
+        words = _words(current, baseline)
         now, was = _declarations(current, name), _declarations(baseline, name)
         meanings = [{path: each.meaning(words) for path, each in side.items()} for side in (now, was)]
         changed_paths = sorted({path for path, meaning in meanings[0].items() ^ meanings[1].items()})
@@ -67,7 +67,7 @@ def _changed_assumptions(current: ComposedJob, baseline: ComposedJob) -> Iterato
     """A finding for each assumed declaration that is another file's than before, though the former file declares the
     name still, and in another way.
     """
-    now, words = {each.name: each for each in current.assumed}, _words(current, baseline)
+    now = {each.name: each for each in current.assumed}
     for former in baseline.assumed:
         choice = now.get(former.name)
         remaining = next(
@@ -77,8 +77,10 @@ def _changed_assumptions(current: ComposedJob, baseline: ComposedJob) -> Iterato
             choice is None
             or remaining is None
             or choice.file.path == remaining.file.path
-            or choice.meaning(words) == remaining.meaning(words)
         ):
+            continue
+        words = _words(current, baseline)
+        if choice.meaning(words) == remaining.meaning(words):
             continue
         yield _finding(
             current,
@@ -216,8 +218,10 @@ def _finding(
 
 
 def _words(*jobs: ComposedJob) -> frozenset[str] | None:
-    """The words of the scripts and of the declarations that they read."""
-    return job_words(job.text for job in jobs)
+    """The words of the scripts and of the declarations that they read; ``None`` if one of them reads all columns."""
+    words = [job.words for job in jobs]
+    read = [each for each in words if each is not None]
+    return frozenset[str]().union(*read) if len(read) == len(words) else None
 
 
 def _clause(job: ComposedJob, declared: Declaration, other: Declaration | None) -> Clause | None:

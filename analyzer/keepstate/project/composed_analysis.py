@@ -190,11 +190,12 @@ class ComposedAnalysis:
         report = self.analysis.report(accepting)
         more = list(changed_ambiguities(self.current.job, self.baseline.job))
         if self.assumes:
-            bare = _Moved(*self._jobs).report(self._bare.report(accepting))
+            moved = _Moved(*self._jobs)
+            bare = moved.report(self._bare.report(accepting))
             refuted = _refused_beyond(report.baseline_refusals, bare.baseline_refusals)
             if refuted:
                 # The baseline ran, so one of the declarations that Flink refuses below it is not the one that it read.
-                report = _without_refuted(report, bare, refuted)
+                report = _without_refuted(report, moved.with_pipelines(bare), refuted)
                 spans = [each.current.span for each in report.findings]
                 refused = [each.span for each in refuted]
                 more += changed_refuted(self.current.job, self.baseline.job, refused, spans)
@@ -343,11 +344,16 @@ class _Moved:
     current: ComposedJob
     baseline: ComposedJob
 
+    def with_pipelines(self, report: Report) -> Report:
+        """A moved report with the places of its pipelines, which few reports need."""
+        pipelines = tuple(replace(each, span=_span(self.current, each.span)) for each in report.pipelines)
+        return replace(report, pipelines=pipelines)
+
     def report(self, report: Report) -> Report:
+        """The report at other places, except for its pipelines."""
         return replace(
             report,
             findings=tuple(map(self._finding, report.findings)),
-            pipelines=tuple(replace(each, span=_span(self.current, each.span)) for each in report.pipelines),
             problems=tuple(
                 replace(each, span=each.span and _span(self.current, each.span)) for each in report.problems
             ),

@@ -121,10 +121,19 @@ class ComposedText:
         """The offset in the composed text, or behind it, of an offset in a file; ``None`` if that part of the file is
         not in it.
         """
-        for segment, start in zip(self._all, self._starts, strict=True):
-            if segment.file is not None and segment.file.path == path and segment.span.touches(offset):
-                return start + offset - segment.span.start
+        for span, start in self._by_path.get(path, ()):
+            if span.touches(offset):
+                return start + offset - span.start
         return None
+
+    @cached_property
+    def _by_path(self) -> dict[str, list[tuple[Span, int]]]:
+        """The pieces of each file, with their starts in the text."""
+        pieces: dict[str, list[tuple[Span, int]]] = {}
+        for segment, start in zip(self._all, self._starts, strict=True):
+            if segment.file is not None:
+                pieces.setdefault(segment.file.path, []).append((segment.span, start))
+        return pieces
 
     def edits_by_file(self, edits: Iterable[Edit]) -> dict[str, tuple[Edit, ...]] | None:
         """Edits of the composed text, as they are written into its files, by the paths of these files without pointers;

@@ -15,6 +15,7 @@ from keepstate.project.file_declarations import (
     DeclarationIndex,
     StatementRole,
     declares_below,
+    job_words,
     nearest,
     needed_names,
     one_of,
@@ -103,6 +104,11 @@ class ComposedJob:
     @property
     def text(self) -> str:
         return self.composed.text
+
+    @cached_property
+    def words(self) -> frozenset[str] | None:
+        """The words of the text in upper case, among which are the columns that it reads; ``None`` if it reads all."""
+        return job_words([self.text])
 
     def told_as_by(self, other: ComposedJob) -> ComposedJob:
         """The job without a doubt about assumed declarations that the other version has from the same files by its

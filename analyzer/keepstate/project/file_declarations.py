@@ -374,7 +374,7 @@ def nearest(candidates: Sequence[Declaration], folder: tuple[str, ...]) -> list[
 def one_of(candidates: Iterable[Declaration]) -> Declaration | None:
     """The declaration that stands for all of ``candidates``: the first, if they mean the same; else ``None``."""
     declarations = list(candidates)
-    if len({declaration.meaning() for declaration in declarations}) > 1:
+    if len(declarations) > 1 and len({declaration.meaning() for declaration in declarations}) > 1:
         return None
     return declarations[0] if declarations else None
 

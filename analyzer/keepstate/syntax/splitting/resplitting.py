@@ -54,27 +54,49 @@ class Splits:
         if len(text) < _WORTH_IT:
             return split(text), None
         result: tuple[Pieces, SimilarText]
-        for former in self._recent:
-            if former.text == text:
-                result, is_plain = (former.pieces, SimilarText(text, len(former.pieces.statements), 0)), former.is_plain
-                break
-            if (patched := _patched(former, text)) is not None:
-                result, is_plain = patched, True
-                break
+        same = next((each for each in self._recent if each.text == text), None)
+        near, ends = (None, (0, 0)) if same is not None else self._nearest(text)
+        patched = None if near is None else _patched(near, text, ends)
+        if same is not None:
+            result, is_plain = (same.pieces, SimilarText(text, len(same.pieces.statements), 0)), same.is_plain
+        elif patched is not None:
+            result, is_plain = patched, True
         else:
-            former, result = None, (split(text), SimilarText("", 0, 0))
+            result = split(text), SimilarText("", 0, 0)
             is_plain = not any(mark in text for mark in _FAR_REACHING)
-        other_readings = [other for other in self._recent if other is not former]
-        self._recent = [_Known(text, result[0], is_plain), *other_readings[: _REMEMBERED - 1]]
+        # The former state of the text is not asked for again. One that differs by much is another text.
+        gone = same if same is not None or near is None or not _is_close(near.text, text, ends) else near
+        others = [other for other in self._recent if other is not gone]
+        self._recent = [_Known(text, result[0], is_plain), *others[: _REMEMBERED - 1]]
         return result
 
 
-def _patched(former: _Known, text: str) -> tuple[Pieces, SimilarText] | None:
+    def _nearest(self, text: str) -> tuple[_Known | None, tuple[int, int]]:
+        """The text that differs least from ``text``, with the lengths of the common start and end: a job of several
+        files is two texts at each keystroke.
+        """
+        nearest: _Known | None = None
+        longest = (0, 0)
+        for former in self._recent:
+            ends = common_text(former.text, text)
+            if nearest is None or sum(ends) > sum(longest):
+                nearest, longest = former, ends
+            if _is_close(former.text, text, ends):
+                break
+        return nearest, longest
+
+
+def _is_close(one: str, other: str, ends: tuple[int, int]) -> bool:
+    """Return whether two texts with these common ends differ in some statements at most."""
+    return sum(ends) + _WORTH_IT > max(len(one), len(other))
+
+
+def _patched(former: _Known, text: str, ends: tuple[int, int]) -> tuple[Pieces, SimilarText] | None:
     """The pieces of ``text`` from those of a similar text; ``None`` if it is not similar or not simple enough."""
     spans, comments = former.pieces.statements, former.pieces.comments
     if former.pieces.doubtful or former.pieces.conflicts or not spans or not former.is_plain:
         return None
-    prefix, suffix = common_text(former.text, text)
+    prefix, suffix = ends
     # A mark that is new has a part in the text between.
     written = text[max(0, prefix - _LONGEST_MARK) : len(text) - suffix + _LONGEST_MARK]
     if any(mark in written for mark in _FAR_REACHING):
