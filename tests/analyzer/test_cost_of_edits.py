@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import keepstate
+from function_calls import instructions_of
 from keepstate import comparison as comparisons
 from keepstate import workspace as workspace_of_jobs
 from keepstate.diff import job_differences
@@ -127,25 +128,6 @@ def calls_of(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(former)
     return calls
-
-
-def instructions_of(work: Callable[[], object]) -> int:
-    """The instructions of bytecode that ``work`` executes: loops and comprehensions count, which are no calls."""
-    instructions = 0
-
-    def note(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal instructions
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        instructions += event == "opcode"
-        return note
-
-    former = sys.gettrace()
-    sys.settrace(note)
-    try:
-        work()
-    finally:
-        sys.settrace(former)
-    return instructions
 
 
 @pytest.mark.parametrize("edit", EDITS)

@@ -83,5 +83,7 @@ def test_the_server_answers_before_anything_heavy_is_loaded() -> None:
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     loaded = set(json.loads(output.stdout))
     assert "pygls.lsp.server" in loaded
-    assert loaded.isdisjoint(("sqlglot", "git", "rich", "keepstate.plan", "keepstate.syntax", "keepstate.engines"))
+    assert loaded.isdisjoint(
+        ("sqlglot", "git", "rich", "keepstate.plan", "keepstate.syntax.script", "keepstate.engines")
+    )
     assert loaded.isdisjoint(("keepstate_spark", "pyspark", "py4j"))

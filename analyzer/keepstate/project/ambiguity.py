@@ -67,17 +67,15 @@ def _changed_assumptions(current: ComposedJob, baseline: ComposedJob) -> Iterato
     """A finding for each assumed declaration that is another file's than before, though the former file declares the
     name still, and in another way.
     """
+    if not current.passed_over:
+        return
     now = {each.name: each for each in current.assumed}
     for former in baseline.assumed:
         choice = now.get(former.name)
         remaining = next(
             (each for each in current.passed_over.get(former.name, ()) if each.file.path == former.file.path), None
         )
-        if (
-            choice is None
-            or remaining is None
-            or choice.file.path == remaining.file.path
-        ):
+        if choice is None or remaining is None or choice.file.path == remaining.file.path:
             continue
         words = _words(current, baseline)
         if choice.meaning(words) == remaining.meaning(words):
@@ -220,8 +218,8 @@ def _finding(
 def _words(*jobs: ComposedJob) -> frozenset[str] | None:
     """The words of the scripts and of the declarations that they read; ``None`` if one of them reads all columns."""
     words = [job.words for job in jobs]
-    read = [each for each in words if each is not None]
-    return frozenset[str]().union(*read) if len(read) == len(words) else None
+    sides = [each for each in words if each is not None]
+    return frozenset[str]().union(*sides) if len(sides) == len(words) else None
 
 
 def _clause(job: ComposedJob, declared: Declaration, other: Declaration | None) -> Clause | None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import accumulate
+from operator import attrgetter
 
 from keepstate.project.source_files import SourceFile
+from keepstate.syntax.tokens import lex
 from keepstate.text import Edit, Encoding, LineIndex, Position, Span
 
 _NOWHERE = Span(0, 0)
@@ -34,6 +37,9 @@ class Segment:
     file: SourceFile | None = None
     span: Span = _NOWHERE
     role: FileRole = FileRole.SCRIPT
+
+
+_TEXT = attrgetter("text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ class ComposedText:
 
     @cached_property
     def text(self) -> str:
-        return "".join(segment.text for segment in self.segments)
+        return "".join(map(_TEXT, self.segments))
 
     @cached_property
     def _all(self) -> tuple[Segment, ...]:
@@ -77,15 +83,11 @@ class ComposedText:
 
     @cached_property
     def _size(self) -> int:
-        return sum(len(segment.text) for segment in self._all)
+        return sum(map(len, map(_TEXT, self._all)))
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
-        starts, at = [], 0
-        for segment in self._all:
-            starts.append(at)
-            at += len(segment.text)
-        return tuple(starts)
+        return tuple(accumulate(map(len, map(_TEXT, self._all[:-1])), initial=0)) if self._all else ()
 
     @property
     def files(self) -> tuple[tuple[SourceFile, FileRole], ...]:
@@ -124,6 +126,16 @@ class ComposedText:
         for span, start in self._by_path.get(path, ()):
             if span.touches(offset):
                 return start + offset - span.start
+        return None
+
+    def start_of(self, file: SourceFile) -> int | None:
+        """The offset in the composed text of a file of the script; ``None`` for another one."""
+        at = len(self.text)
+        # The files of the script stand behind what they read.
+        for segment in reversed(self.segments):
+            at -= len(segment.text)
+            if segment.file is file:
+                return at if segment.role is FileRole.SCRIPT else None
         return None
 
     @cached_property
@@ -182,6 +194,27 @@ class ComposedText:
         pairs = [(file, written_edits(file, own)) for file, own in by_file.items()]
         suited = [(file, edits) for file, edits in pairs if edits is not None]
         return suited if len(suited) == len(pairs) else None
+
+
+def script_segments(script: Sequence[SourceFile]) -> Iterator[Segment]:
+    r"""The pieces of a text that the files of a script are one behind the other.
+
+    >>> files = [SourceFile("a.sql", "SELECT 1"), SourceFile("b.sql", "SELECT 2")]
+    >>> "".join(segment.text for segment in script_segments(files))
+    'SELECT 1\n;\nSELECT 2'
+    """
+    for number, file in enumerate(script):
+        yield Segment(file.text, file, Span(0, len(file.text)), FileRole.SCRIPT)
+        if number + 1 < len(script):
+            yield Segment("\n" if _ends_statement(file.text) else "\n;\n")
+
+
+def _ends_statement(text: str) -> bool:
+    """Return whether no statement is open at the end of a text: comments and white space may stand there. Behind the
+    BEGIN of a statement set Flink takes no semicolon.
+    """
+    tokens = [token for token in lex(text).tokens if token.start < token.end]
+    return not tokens or tokens[-1].word in (";", "BEGIN")
 
 
 class ComposedLines(LineIndex):

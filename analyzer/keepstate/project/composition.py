@@ -8,7 +8,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from keepstate.project.composed_text import ComposedText, FileRole, Segment
+from keepstate.project.composed_text import ComposedText, FileRole, Segment, script_segments
 from keepstate.project.farther_declarations import Takers, rivals_of
 from keepstate.project.file_declarations import (
     Declaration,
@@ -17,13 +17,12 @@ from keepstate.project.file_declarations import (
     declares_below,
     job_words,
     nearest,
-    needed_names,
+    needed_by,
     one_of,
 )
 from keepstate.project.source_files import SourceFile
 from keepstate.syntax.memo import Memo
-from keepstate.syntax.script import Statement, parse_script
-from keepstate.syntax.tokens import lex
+from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind, parse_script
 from keepstate.text import Span
 
 _NOTHING = DeclarationIndex(())
@@ -45,13 +44,38 @@ class VisibleDeclarations:
     """The jobs that take each declaration of a name, of all jobs of the repository."""
 
 
+class Imports(tuple[tuple[Declaration, FileRole], ...]):
+    """The declarations of other files that a job reads, each behind those that it needs. Texts of a script that ask for
+    the same ones share them.
+    """
+
+    @cached_property
+    def segments(self) -> tuple[Segment, ...]:
+        """Their part of the text of the job."""
+        return tuple(_import_segments(self))
+
+    @cached_property
+    def assumed(self) -> tuple[Declaration, ...]:
+        """The declarations that were taken without a word of the configuration."""
+        return tuple(declaration for declaration, role in self if role is FileRole.ASSUMED)
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """The paths of their files."""
+        return frozenset(declaration.file.file_path for declaration, _ in self)
+
+    @cached_property
+    def not_assumed(self) -> Imports:
+        """The others."""
+        return Imports((declaration, role) for declaration, role in self if role is not FileRole.ASSUMED)
+
+
 @dataclass(frozen=True, eq=False)
 class ComposedJob:
     """A job as one text. ``script`` has its files in the order of execution; the last one gives the job its path."""
 
     script: tuple[SourceFile, ...]
-    imports: tuple[tuple[Declaration, FileRole], ...] = ()
-    """The declarations of other files, each behind those that it needs."""
+    imports: Imports = field(default_factory=Imports)
     ambiguous: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
     """Names with several declarations of different meanings, so that none was taken."""
     passed_over: Mapping[str, tuple[Declaration, ...]] = field(default_factory=dict)
@@ -83,7 +107,7 @@ class ComposedJob:
     @property
     def assumed(self) -> tuple[Declaration, ...]:
         """The declarations that were taken without a word of the configuration."""
-        return tuple(declaration for declaration, role in self.imports if role is FileRole.ASSUMED)
+        return self.imports.assumed
 
     @cached_property
     def doubtful(self) -> tuple[Declaration, ...]:
@@ -99,7 +123,7 @@ class ComposedJob:
     @cached_property
     def composed(self) -> ComposedText:
         further = (Segment(each.text, each.file, each.span, FileRole.ASSUMED) for each in self.doubtful)
-        return ComposedText(tuple(_segments(self.script, self.imports)), tuple(further))
+        return ComposedText((*self.imports.segments, *script_segments(self.script)), tuple(further))
 
     @property
     def text(self) -> str:
@@ -114,8 +138,13 @@ class ComposedJob:
         """The job without a doubt about assumed declarations that the other version has from the same files by its
         configuration, or in its script.
         """
-        keys = {(each.says, each.file.file_path) for each, role in other.imports if role is not FileRole.ASSUMED}
+        if not self.assumed:
+            return self
+        keys = {(each.says, each.file.file_path) for each, _ in other.imports.not_assumed}
         scripts = {file.file_path for file in other.script}
+        paths = scripts.union(path for _, path in keys)
+        if paths.isdisjoint(self.imports.paths):
+            return self
         return self.with_context(
             each for each in self.assumed if (each.says, each.file.file_path) in keys or each.file.file_path in scripts
         )
@@ -125,7 +154,7 @@ class ComposedJob:
         named_set = set(declarations)
         if not named_set:
             return self
-        pairs = tuple((each, FileRole.CONTEXT if each in named_set else role) for each, role in self.imports)
+        pairs = Imports((each, FileRole.CONTEXT if each in named_set else role) for each, role in self.imports)
         return replace(self, imports=pairs)
 
     @cached_property
@@ -136,7 +165,7 @@ class ComposedJob:
         """
         if not self.assumed:
             return self
-        remaining = tuple((declaration, role) for declaration, role in self.imports if role is not FileRole.ASSUMED)
+        remaining = self.imports.not_assumed
         names = {declaration.name for declaration in self.assumed if declaration.part is StatementRole.DECLARATION}
         return ComposedJob(self.script, remaining, self.ambiguous, {}, tuple(sorted({*self.undeclared, *names})))
 
@@ -145,7 +174,7 @@ class ComposedJob:
         dropped_names = {declaration.name for declaration, _ in self.imports}.intersection(names)
         if not dropped_names:
             return self
-        remaining = tuple(
+        remaining = Imports(
             (declaration, role) for declaration, role in self.imports if declaration.name not in dropped_names
         )
         more = {
@@ -186,18 +215,56 @@ def compose(script: Sequence[SourceFile], visible: VisibleDeclarations, memo: Me
     >>> made.undeclared
     ('s',)
     """
+    return _composed(script, _as_one_text(script, memo), visible, memo)
+
+
+@dataclass(frozen=True)
+class ScriptNeeds:
+    """Names that a script takes from other files. Texts with the same needs are composed of the same declarations."""
+
+    home: tuple[str, ...]
+    paths: frozenset[str]
+    names: tuple[str, ...]
+    declared: frozenset[str]
+    """In upper case."""
+    catalogs: frozenset[str]
+    """The catalogs of its own."""
+
+    @staticmethod
+    def of(script: Sequence[SourceFile], memo: Memo) -> ScriptNeeds | None:
+        """The needs of a script; ``None`` if it enters a catalog: that of another file begins with a database.
+
+        >>> needs = [ScriptNeeds.of([SourceFile("a.sql", f"SELECT {item} FROM t")], Memo()) for item in ("a", "b")]
+        >>> needs[0] == needs[1], ScriptNeeds.of([SourceFile("a.sql", "USE CATALOG c")], Memo())
+        (True, None)
+        """
+        whole = _as_one_text(script, memo)
+        if any(map(_entered_catalog, whole.of_kind(StatementKind.USE))):
+            return None
+        return ScriptNeeds(
+            script[-1].folder,
+            frozenset(file.path for file in script),
+            needed_by(whole),
+            frozenset(map(str.upper, declares_below(whole))),
+            frozenset(_created_catalogs(whole)),
+        )
+
+
+def _as_one_text(script: Sequence[SourceFile], memo: Memo) -> Script:
+    """The files of a script as one text: a USE of one file holds in the next."""
+    return parse_script("".join(segment.text for segment in script_segments(script)), memo)
+
+
+def _composed(script: Sequence[SourceFile], whole: Script, visible: VisibleDeclarations, memo: Memo) -> ComposedJob:
     home, own_paths = script[-1].folder, {file.path for file in script}
     ambiguous: dict[str, tuple[Declaration, ...]] = {}
     catalogs = _Catalogs(visible, home, own_paths)
-    # Read as one text: a USE of one file holds in the next.
-    text = "".join(segment.text for segment in _segments(script, ()))
-    statements = parse_script(text, memo).statements
-    catalogs.leave_to(statements)
-    entered = "".join(f"{each.text}\n" for each in catalogs.entered_by(statements))
+    catalogs.leave_to(whole)
+    entered = "".join(f"{each.text}\n" for each in catalogs.entered_by(whole))
     if entered:
         # A catalog begins with a database of its own.
-        statements = parse_script(entered + text, memo).statements
-    declared = {name.upper() for name in declares_below(statements, memo)}
+        whole = parse_script(entered + whole.text, memo)
+    declared = {name.upper() for name in declares_below(whole)}
     resolved: dict[str, tuple[Declaration, FileRole]] = {}
     passed_over: dict[str, tuple[Declaration, ...]] = {}
     alike: dict[str, tuple[Declaration, ...]] = {}
@@ -243,10 +310,9 @@ def compose(script: Sequence[SourceFile], visible: VisibleDeclarations, memo: Me
             stack.append((need, choice, role))
             stack.extend((need, None, role) for need in reversed(choice.needs))
 
-    for statement in statements:
-        for name in needed_names(statement.parsed, memo):
-            take(name)
-            catalogs.of_name(name)
+    for name in needed_by(whole):
+        take(name)
+        catalogs.of_name(name)
     for declaration, _ in resolved.values():
         for name in (declaration.name, *declaration.needs):
             catalogs.of_name(name)
@@ -254,7 +320,7 @@ def compose(script: Sequence[SourceFile], visible: VisibleDeclarations, memo: Me
     parameters = tuple(_parameters_of(declarations, visible, own_paths))
     every = {**ambiguous, **catalogs.ambiguous}
     unknown = tuple(sorted(undeclared))
-    return ComposedJob(tuple(script), (*declarations, *parameters), every, passed_over, unknown, alike, rivals)
+    return ComposedJob(tuple(script), Imports((*declarations, *parameters)), every, passed_over, unknown, alike, rivals)
 
 
 class _Catalogs:
@@ -268,14 +334,13 @@ class _Catalogs:
         self.taken: dict[str, tuple[Declaration, FileRole]] = {}
         self.ambiguous: dict[str, tuple[Declaration, ...]] = {}
 
-    def leave_to(self, statements: Iterable[Statement]) -> None:
+    def leave_to(self, script: Script) -> None:
         """Take none of the catalogs that the script itself creates."""
-        self._met.update(_created_catalogs(statements))
+        self._met.update(_created_catalogs(script))
 
-    def entered_by(self, statements: Iterable[Statement]) -> list[Declaration]:
+    def entered_by(self, script: Script) -> list[Declaration]:
         """The statements that create the catalogs of USE CATALOG."""
-        trees = (statement.tree for statement in statements)
-        entered = [tree.this.name for tree in trees if isinstance(tree, exp.Use) and tree.args.get("kind") == "CATALOG"]
+        entered = [*filter(None, map(_entered_catalog, script.of_kind(StatementKind.USE)))]
         for name in entered:
             self._take(name)
         return [self.taken[name][0] for name in dict.fromkeys(entered) if name in self.taken]
@@ -307,11 +372,18 @@ _IN_DEFAULT_CATALOG = 2
 """The most parts of a full name in the catalog that a session begins with."""
 
 
-def _created_catalogs(statements: Iterable[Statement]) -> Iterator[str]:
-    for statement in statements:
-        tree = statement.tree
-        if isinstance(tree, exp.Create) and tree.args.get("kind") == "CATALOG":
-            yield tree.this.name
+def _created_catalogs(script: Script) -> Iterator[str]:
+    return filter(None, script.contents.each(_created_catalog, _created_catalog))
+
+
+def _created_catalog(statement: ParsedStatement) -> str:
+    tree = statement.tree
+    return tree.this.name if isinstance(tree, exp.Create) and tree.args.get("kind") == "CATALOG" else ""
+
+
+def _entered_catalog(statement: Statement) -> str:
+    tree = statement.tree
+    return tree.this.name if isinstance(tree, exp.Use) and tree.args.get("kind") == "CATALOG" else ""
 
 
 def _alterations_of(
@@ -348,7 +420,7 @@ def _parameters_of(
     )
 
 
-def _segments(script: Sequence[SourceFile], declarations: Sequence[tuple[Declaration, FileRole]]) -> Iterator[Segment]:
+def _import_segments(declarations: Iterable[tuple[Declaration, FileRole]]) -> Iterator[Segment]:
     in_use: tuple[SourceFile, tuple[Span, ...]] | None = None
     for declaration, role in declarations:
         file = declaration.file
@@ -365,15 +437,3 @@ def _segments(script: Sequence[SourceFile], declarations: Sequence[tuple[Declara
         yield Segment("\n" if text.endswith(";") else ";\n")
     if in_use is not None:
         yield Segment(_BACK)
-    for number, file in enumerate(script):
-        yield Segment(file.text, file, Span(0, len(file.text)), FileRole.SCRIPT)
-        if number + 1 < len(script):
-            yield Segment("\n" if _ends_statement(file.text) else "\n;\n")
-
-
-def _ends_statement(text: str) -> bool:
-    """Return whether no statement is open at the end of a text: comments and white space may stand there. Behind the
-    BEGIN of a statement set Flink takes no semicolon.
-    """
-    tokens = [token for token in lex(text).tokens if token.start < token.end]
-    return not tokens or tokens[-1].word in (";", "BEGIN")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
+from itertools import chain, compress
 
 from sqlglot import exp
 
@@ -25,7 +26,7 @@ from keepstate.project.source_files import SourceFile, distance
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import bare
-from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind, parse_script
+from keepstate.syntax.script import ParsedStatement, Script, StatementKind, parse_script
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 
@@ -207,13 +208,16 @@ class FileDeclarations:
     @staticmethod
     def of_script(file: SourceFile, script: Script) -> FileDeclarations:
         """The declarations of a file whose text was read as ``script``."""
-        statements, memo = script.statements, script.memo
+        statements, memo, contents = script.statements, script.memo, script.contents
         by_part: dict[StatementRole, list[Declaration]] = {part: [] for part in StatementRole}
-        runs = any(map(_runs, statements))
+        runs = any(contents.each(_runs, _runs))
         session = () if runs else tuple(each.span for each in statements if each.kind in _SETTING)
         uses: tuple[Span, ...] = ()
-        end = 0
-        for statement in statements:
+        # Most statements of a long script are queries, and declare nothing.
+        declares = contents.each(_may_declare, lambda each: _may_declare(each, memo))
+        for number in compress(range(len(statements)), declares):
+            statement = statements[number]
+            end = _end(file.text, statements[number - 1].span) if number else 0
             span = _with_surroundings(file.text, end, statement.span)
             if statement.kind is StatementKind.USE:
                 uses = (*uses, statement.span)
@@ -222,31 +226,26 @@ class FileDeclarations:
                 by_part[StatementRole.DECLARATION] = [
                     each for each in by_part[StatementRole.DECLARATION] if each.name != drop.name
                 ]
-            for part, name in _parts_of(statement, memo):
+            for part, name in _parts_of(statement.parsed, memo):
                 needs = needed_names(statement.parsed, memo) if part is StatementRole.DECLARATION else ()
                 own = uses if part in (StatementRole.DECLARATION, StatementRole.ALTERATION) else ()
                 by_part[part].append(Declaration(name, file, span, needs, own, part, session))
-            end = span.end
         declarations = tuple(by_part[StatementRole.DECLARATION])
-        broken = [each for each in statements if each.kind is StatementKind.BROKEN]
+        broken, others = script.of_kind(StatementKind.BROKEN), script.of_kind(StatementKind.OTHER)
+        functions = script.of_kind(StatementKind.CREATE_FUNCTION)
         return FileDeclarations(
             file,
             declarations,
-            needs=tuple(sorted({need for each in statements for need in needed_names(each.parsed, memo)})),
+            needs=tuple(sorted(needed_by(script))),
             alterations=tuple(by_part[StatementRole.ALTERATION]),
             catalogs=tuple(by_part[StatementRole.CATALOG]),
             parameters=() if runs else tuple(by_part[StatementRole.PARAMETER]),
             start=statements[0].span.start if statements else None,
             runs=runs,
             unread=tuple(each.span.of(file.text) for each in broken),
-            without_state=tuple(
-                each.parsed.head_tokens[0].word for each in statements if each.kind is StatementKind.OTHER
-            ),
-            has_functions=any(
-                each.kind is StatementKind.CREATE_FUNCTION and memo.of(define, each.parsed) is not None
-                for each in statements
-            ),
-            only_views=bool(statements) and all(each.kind is StatementKind.CREATE_VIEW for each in statements),
+            without_state=tuple(each.parsed.head_tokens[0].word for each in others),
+            has_functions=any(memo.of(define, each.parsed) is not None for each in functions),
+            only_views=0 < len(statements) == len(contents.indexes_of(StatementKind.CREATE_VIEW)),
             only_declares=bool(declarations) and not runs and all(unreadable_names([each.parsed]) for each in broken),
         )
 
@@ -255,18 +254,27 @@ _RUNNING = frozenset({StatementKind.INSERT, StatementKind.QUERY})
 _SETTING = frozenset({StatementKind.SET, StatementKind.RESET})
 
 
-def _runs(statement: Statement) -> bool:
-    return statement.kind in _RUNNING or runs_query(statement.parsed)
+def _runs(statement: ParsedStatement) -> bool:
+    return statement.kind in _RUNNING or runs_query(statement)
 
 
-def _parts_of(statement: Statement, memo: Memo) -> Iterator[tuple[StatementRole, str]]:
+def _may_declare(statement: ParsedStatement, memo: Memo) -> bool:
+    """Return whether a statement has a part in other jobs, or in what the statements behind it declare."""
+    return (
+        statement.kind is StatementKind.USE
+        or dropped(statement) is not None
+        or next(_parts_of(statement, memo), None) is not None
+    )
+
+
+def _parts_of(statement: ParsedStatement, memo: Memo) -> Iterator[tuple[StatementRole, str]]:
     """The parts that a statement of another file may have in a job, with the names that they are known by."""
     tree = statement.tree
-    name = _declared_name(statement.parsed, memo)
+    name = _declared_name(statement, memo)
     if name is not None:
         yield StatementRole.DECLARATION, name
     elif statement.kind is StatementKind.ALTER:
-        for each in needed_names(statement.parsed, memo):
+        for each in needed_names(statement, memo):
             yield StatementRole.ALTERATION, each
     elif isinstance(tree, exp.Create) and tree.args.get("kind") == "CATALOG":
         yield StatementRole.CATALOG, tree.this.name
@@ -287,14 +295,18 @@ def _declared_name(statement: ParsedStatement, memo: Memo) -> str | None:
 
 def _with_surroundings(text: str, end: int, span: Span) -> Span:
     """A statement from the end of the one before it to its semicolon, so that comments at its clauses come with it."""
-    behind = span.end
-    while behind < len(text) and text[behind].isspace():
-        behind += 1
-    behind = behind + 1 if text[behind : behind + 1] == ";" else span.end
     begin = end
     while begin < span.start and text[begin].isspace():
         begin += 1
-    return Span(begin, behind)
+    return Span(begin, _end(text, span))
+
+
+def _end(text: str, span: Span) -> int:
+    """The end of a statement with its semicolon."""
+    behind = span.end
+    while behind < len(text) and text[behind].isspace():
+        behind += 1
+    return behind + 1 if text[behind : behind + 1] == ";" else span.end
 
 
 def needed_names(statement: ParsedStatement, memo: Memo) -> tuple[str, ...]:
@@ -379,9 +391,21 @@ def one_of(candidates: Iterable[Declaration]) -> Declaration | None:
     return declarations[0] if declarations else None
 
 
-def declares_below(statements: Iterable[Statement], memo: Memo) -> Iterator[str]:
-    """The names that statements of a script declare."""
-    for statement in statements:
-        name = _declared_name(statement.parsed, memo)
-        if name is not None:
-            yield name
+def declares_below(script: Script) -> Iterator[str]:
+    """The names that the statements of a script declare, in their order.
+
+    >>> list(declares_below(parse_script("CREATE VIEW v AS SELECT a FROM t; SELECT a FROM v")))
+    ['v']
+    """
+    names = script.contents.each(_declared_name, lambda each: _declared_name(each, script.memo))
+    return (name for name in filter(None, names))
+
+
+def needed_by(script: Script) -> tuple[str, ...]:
+    """The names that the statements of a script read or write, each once, in the order of the text.
+
+    >>> needed_by(parse_script("INSERT INTO s SELECT a FROM t; INSERT INTO s SELECT a FROM u"))
+    ('s', 't', 'u')
+    """
+    names = script.memo.of_contents(_names_of, script.contents)
+    return tuple(dict.fromkeys(chain.from_iterable(names)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +20,8 @@ _Result = TypeVar("_Result")
 
 _VERSIONS = 8
 """Texts of one file that an owner keeps who lets go of others: a keystroke makes a new one."""
+_COMPOSED = 4
+"""Jobs of which the declarations of other files are kept."""
 _NEW_TEXTS = 64
 """New texts between two looks at all of them."""
 
@@ -35,6 +38,7 @@ class ProjectMemory:
         self._parsed: dict[SourceFile, tuple[ParsedStatement, ...]] = {}
         """The statements of the files that are likely to be composed, or read again with an edit."""
         self._characters = self._new = 0
+        self._composed: dict[Hashable, ComposedJob] = {}
         self._results: dict[tuple[Callable[[str], Any], str], Any] = {}
 
     def read(self, path: str, text: str) -> FileDeclarations:
@@ -73,9 +77,15 @@ class ProjectMemory:
 
     def compose(self, script: Sequence[SourceFile], visible: VisibleDeclarations) -> ComposedJob:
         """Compose a job."""
-        from keepstate.project.composition import compose
+        from keepstate.project.composition import ScriptNeeds, compose
+        from keepstate.syntax.memo import recent
 
-        return compose(script, visible, self.memo)
+        needs = ScriptNeeds.of(script, self.memo)
+        if needs is None:
+            return compose(script, visible, self.memo)
+        # A keystroke within a statement needs the same declarations.
+        job = recent(self._composed, (needs, visible), _COMPOSED, lambda: compose(script, visible, self.memo))
+        return job if job.script == tuple(script) else replace(job, script=tuple(script))
 
     def keep_recent(self, most: int) -> None:
         """Let go of all but the last texts of each file, and of files that were read long ago, if there are more than

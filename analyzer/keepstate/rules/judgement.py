@@ -177,9 +177,9 @@ def judge(diff: JobDiff, profile: EngineProfile, like: JobJudgement | None = Non
     if assessment is not None:
         return _assessed(diff, assessment, untouched)
     judge_one = _judge_with(diff, profile)
-    pipelines = list(untouched)
+    pipelines, alone = list(untouched), diff.division.of_one_side
     for number in diff.touched:
-        pipelines[number] = _judge_pair(diff.pairs[number], diff, profile, judge_one, number in diff.division.of_one_side)
+        pipelines[number] = _judge_pair(diff.pairs[number], diff, profile, judge_one, number in alone)
     loose = [judge_one(change) for change in _loose_changes(diff)]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
     judgement = JobJudgement(tuple(pipelines), diff.touched, edits)

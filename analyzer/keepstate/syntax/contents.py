@@ -58,8 +58,8 @@ class Contents:
         """The numbers of the statements that differ from those of other contents of this length."""
         self._indexes: Mapping[StatementKind, Sequence[int]] | None = None
         self._following: dict[Hashable, _Following] = {}
-        self._results: dict[Callable[..., Any], tuple[list[Any], frozenset[int]]] = {}
-        """By functions, their results for each statement, and the indexes of those that are not known yet."""
+        self._results: dict[Hashable, tuple[list[Any], frozenset[int]]] = {}
+        """By names, the results for each statement, and the indexes of those that are not known yet."""
         near = [each for each in former if len(each.parsed) == len(parsed)]
         for each in sorted(near, key=lambda each: len(self._edits_since(each))):
             self._take_over(each)
@@ -74,9 +74,9 @@ class Contents:
         for key, each in near._following.items():
             if key not in self._following and (kinds <= each.silent or all(starmap(each.equality, both))):
                 self._following[key] = each
-        for function, (results, unknown) in near._results.items():
-            if function not in self._results:
-                self._results[function] = results, unknown.union(edits)
+        for name, (results, unknown) in near._results.items():
+            if name not in self._results:
+                self._results[name] = results, unknown.union(edits)
 
     def edits_since(self, other: Contents) -> tuple[int, ...] | None:
         r"""The indexes of the statements that differ from those of ``other``; ``None`` for contents of other length.
@@ -134,22 +134,23 @@ class Contents:
         value: T = self._following[name].value
         return value
 
-    def each(self, function: Callable[[ParsedStatement], T], of: Callable[[ParsedStatement], T]) -> Sequence[T]:
-        """The results of ``function`` for each statement; ``of`` is how it is asked for a single one.
+    def each(self, name: Hashable, of: Callable[[ParsedStatement], T]) -> Sequence[T]:
+        """The results of ``of`` for each statement, known by ``name``: those of a former script where both have the
+        same.
 
         >>> from keepstate.syntax.script import parse_script
         >>> contents = parse_script("SELECT 1; SELECT 20").contents
         >>> contents.each(len, lambda statement: len(statement.text))
         [8, 9]
         """
-        results, unknown = self._results.get(function, (None, frozenset[int]()))
+        results, unknown = self._results.get(name, (None, frozenset[int]()))
         if results is None:
             results = [of(each) for each in self.parsed]
         elif unknown:
             results = [*results]
             for index in unknown:
                 results[index] = of(self.parsed[index])
-        self._results[function] = results, frozenset()
+        self._results[name] = results, frozenset()
         return results
 
 

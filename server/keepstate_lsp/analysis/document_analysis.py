@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -247,7 +248,7 @@ def compare(analysis: Analysis, analyzer: Analyzer, previous: Analysis | None) -
         findings=tuple(
             PlacedFinding(finding, finding.current.span, index) for index, finding in enumerate(report.findings)
         ),
-        pipelines=tuple(PlacedPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
+        pipelines=_placed(report.pipelines),
     )
     if not report.problems and report.is_valid:
         return analysis
@@ -270,7 +271,7 @@ def _compare_part(
             for index, finding in enumerate(report.findings)
             if part.shows(composed.findings[index], outsides[index])
         ),
-        pipelines=tuple(PlacedPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
+        pipelines=_placed(report.pipelines),
         obstacles=part.obstacles(composed),
     )
     whole = (Span(0, len(analysis.document.text)),)
@@ -283,6 +284,13 @@ def _compare_part(
         span for place in _outline(analysis, analyzer).broken if (span := part.to_document(place)) is not None
     )
     return _carry(analysis, previous, broken)
+
+
+def _placed(pipelines: tuple[PipelineVerdict, ...]) -> tuple[PlacedPipeline, ...]:
+    return tuple(map(PlacedPipeline, pipelines, map(_SPAN, pipelines)))
+
+
+_SPAN = attrgetter("span")
 
 
 def _outline(analysis: Analysis, analyzer: Analyzer) -> Outline:

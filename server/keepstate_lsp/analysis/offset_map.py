@@ -37,8 +37,12 @@ class OffsetMap:
         self._hunks = [_trimmed(origin, target, hunk) for hunk in by_word]
         self._starts = [hunk.origin.start for hunk in self._hunks]
 
+    def start(self, span: Span) -> int:
+        """The start of the span that ``span`` becomes."""
+        return self._offset(span.start, at_end=False)
+
     def span(self, span: Span) -> Span:
-        start = self._offset(span.start, at_end=False)
+        start = self.start(span)
         return Span(start, max(start, self._offset(span.end, at_end=True)))
 
     def _offset(self, offset: int, *, at_end: bool) -> int:

@@ -6,9 +6,12 @@ the rest: what an edit removes goes at once.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import replace
+from itertools import compress, count, repeat
+from operator import attrgetter, is_not
 
-from keepstate.report import Refusal
+from keepstate.report import Refusal, Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.analysis.offset_map import OffsetMap
 from keepstate_lsp.analyzer import finding_key
@@ -52,15 +55,24 @@ def hold_back(analysis: Analysis, previous: Analysis | None) -> Analysis:
 
 def _pipelines(analysis: Analysis, previous: Analysis, offsets: OffsetMap) -> tuple[PlacedPipeline, ...]:
     """The pipelines, each with its verdict of ``previous`` where that was better."""
-    before = {offsets.span(placed.span).start: placed.verdict for placed in previous.pipelines}
 
-    def shown(placed: PlacedPipeline) -> PlacedPipeline:
-        was = before.get(placed.span.start)
-        if was is None or was.verdict.rank >= placed.verdict.verdict.rank:
-            return placed
-        return replace(placed, verdict=was)
+    def moved_start(placed: PlacedPipeline) -> int:
+        return offsets.start(placed.span)
 
-    return tuple(map(shown, analysis.pipelines))
+    pipelines, former = list(analysis.pipelines), previous.pipelines
+    # Few of many have a verdict that may have been better, and both are in text order.
+    for number in compress(count(), map(is_not, map(_VERDICT, pipelines), repeat(Verdict.COMPATIBLE))):
+        placed = pipelines[number]
+        place = bisect_right(former, placed.span.start, key=moved_start) - 1
+        if place < 0 or moved_start(former[place]) != placed.span.start:
+            continue
+        was = former[place].verdict
+        if was.verdict.rank < placed.verdict.verdict.rank:
+            pipelines[number] = replace(placed, verdict=was)
+    return tuple(pipelines)
+
+
+_VERDICT = attrgetter("verdict.verdict")
 
 
 def _words(refusal: Refusal) -> tuple[str, str]:

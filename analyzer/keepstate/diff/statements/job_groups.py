@@ -57,7 +57,7 @@ class Division:
 
     @cached_property
     def regrouped(self) -> tuple[JobGroup, ...]:
-        """Those whose jobs became one, or several."""
+        """The groups of both sides whose jobs became one, or several."""
         return tuple(group for group in self.of_both if group.is_regrouped)
 
     @cached_property
@@ -73,9 +73,7 @@ class Division:
     @cached_property
     def owners(self) -> Mapping[int, tuple[int, int]]:
         """For each pair the number of its part, and its own number there."""
-        return {
-            number: (place, index) for place, pairs in enumerate(self.parts) for index, number in enumerate(pairs)
-        }
+        return {number: (place, index) for place, pairs in enumerate(self.parts) for index, number in enumerate(pairs)}
 
     @property
     def is_whole(self) -> bool:

@@ -23,9 +23,9 @@ from keepstate.engines.flink.recovery_words import IF_UNWANTED, WITHOUT_THIS_STA
 from keepstate.engines.flink.row_words import reason_at
 from keepstate.engines.flink.state_differences import differences
 from keepstate.engines.profile import Outcome, clause_precedence
+from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.moves import Moves
 from keepstate.physical.plan_refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
-from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.reserved_words import newly_reserved
 from keepstate.physical.stored_pairing import PairedJobs, PairOfPipelines, pairs_of
 from keepstate.plan.metadata.changelog import updating_on_one_side
@@ -101,8 +101,8 @@ class FlinkAssessment:
     @property
     def is_quiet(self) -> bool:
         """Return whether all queries are in both versions and find their state, and nothing else was found."""
-        found = (self.outcomes, self.further, self.foreign_changes, self.moved_by_unpaired, self.movers)
-        return len(self.jobs.untouched) == len(self.jobs.numbers) and not any((*found, self.disagreements))
+        effects = (self.outcomes, self.further, self.foreign_changes, self.moved_by_unpaired, self.movers)
+        return len(self.jobs.untouched) == len(self.jobs.numbers) and not any((*effects, self.disagreements))
 
     @property
     def beyond_diff(self) -> frozenset[int]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.job_differences import JobDiff
 from keepstate.engines.flink.assessment import stored_differences
-from keepstate.engines.flink.job_parts import parts_of
 from keepstate.engines.flink.several_jobs import SeveralJobs
+from keepstate.engines.flink.split_jobs import parts_of
 from keepstate.engines.lookup import flink_effects
 from keepstate.engines.profile import Assessment, EngineProfile
 from keepstate.physical.readable_state import described

@@ -10,7 +10,7 @@ from keepstate.diff.changes import Change
 from keepstate.diff.job_differences import JobDiff
 from keepstate.diff.statements.job_groups import Division
 from keepstate.engines.flink.assessment import Disagreement, FlinkAssessment, outcome_beside_state
-from keepstate.engines.flink.job_parts import QuietParts, split_job
+from keepstate.engines.flink.split_jobs import QuietParts, split_job
 from keepstate.engines.profile import Assessment, Outcome, clause_precedence
 from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.reserved_words import newly_reserved
@@ -41,8 +41,8 @@ class SeveralJobs:
         # Few of many parts, at nearly every keystroke.
         others = sorted({*range(len(division.parts))}.difference(quiet))
         assessments = {place: _assessed(diff, division.parts[place]) for place in others}
-        found = {place: one.jobs.options for place, one in assessments.items() if one.is_quiet}
-        memory.keep(diff, division, {**quiet, **found})
+        more = {place: one.jobs.options for place, one in assessments.items() if one.is_quiet}
+        memory.keep(diff, division, {**quiet, **more})
         return SeveralJobs(division, assessments, quiet)
 
     @property

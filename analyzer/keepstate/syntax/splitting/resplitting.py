@@ -65,11 +65,10 @@ class Splits:
             result = split(text), SimilarText("", 0, 0)
             is_plain = not any(mark in text for mark in _FAR_REACHING)
         # The former state of the text is not asked for again. One that differs by much is another text.
-        gone = same if same is not None or near is None or not _is_close(near.text, text, ends) else near
-        others = [other for other in self._recent if other is not gone]
+        former = same if same is not None or near is None or not _is_close(near.text, text, ends) else near
+        others = [other for other in self._recent if other is not former]
         self._recent = [_Known(text, result[0], is_plain), *others[: _REMEMBERED - 1]]
         return result
-
 
     def _nearest(self, text: str) -> tuple[_Known | None, tuple[int, int]]:
         """The text that differs least from ``text``, with the lengths of the common start and end: a job of several

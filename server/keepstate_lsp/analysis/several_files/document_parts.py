@@ -114,7 +114,19 @@ class DocumentPart:
 
     def to_document(self, span: Span) -> Span | None:
         """A span of the composed text in the document; ``None`` for one in another file."""
+        own = self._own
+        if own is not None and own.start <= span.start < own.end and span.end <= own.end:
+            return span.shift(-own.start)
         return _within(self.current.composed, span, self.path)
+
+    @cached_property
+    def _own(self) -> Span | None:
+        """The span of the whole document in the composed text; ``None`` if its SQL are values of it."""
+        own = [file for file in self.current.script if file.file_path == self.path]
+        if len(own) != 1 or own[0].host is not None:
+            return None
+        start = self.current.composed.start_of(own[0])
+        return None if start is None else Span(start, start + len(own[0].text))
 
     def _is_own(self, place: FilePlace) -> bool:
         return place.file.file_path == self.path
@@ -159,7 +171,7 @@ class DocumentPart:
 
     def outsides(self, report: Report) -> tuple[OutsidePlace | None, ...]:
         """For each finding of a report about the composed text, its place in another file, if it is in one."""
-        starts = {query.name: self.to_document(query.span) for query in report.pipelines}
+        starts = {query.name: self.to_document(query.span) for query in _with_findings(report)}
         return tuple(
             self.outside(finding.current.span, (starts.get(finding.pipeline or "") or _START).start)
             for finding in report.findings
@@ -176,7 +188,7 @@ class DocumentPart:
 
     def queries(self, report: Report) -> tuple[FilePlace | None, ...]:
         """For each finding of a report about the composed text, the query that feels it."""
-        places = {query.name: self.current.composed.place(query.span) for query in report.pipelines}
+        places = {query.name: self.current.composed.place(query.span) for query in _with_findings(report)}
         return tuple(places.get(finding.pipeline or "") for finding in report.findings)
 
     def formers(self, report: Report) -> tuple[FilePlace | None, ...]:
@@ -212,7 +224,7 @@ class DocumentPart:
         for query in pipelines:
             span = self.to_document(query.span)
             if span is not None:
-                yield replace(query, span=span)
+                yield PipelineVerdict(query.name, span, query.verdict, query.effect, query.findings)
 
     def outline(self, outline: Outline) -> Outline:
         """The outline of the composed text with places in the document."""
@@ -277,6 +289,12 @@ class DocumentPart:
         """The notes on state in the document."""
         placed = ((hover, self.to_document(hover.span)) for hover in hovers)
         return tuple(replace(hover, span=span) for hover, span in placed if span is not None)
+
+
+def _with_findings(report: Report) -> list[PipelineVerdict]:
+    """The queries whose names the findings have: few of many, at nearly every keystroke."""
+    names = {finding.pipeline for finding in report.findings}
+    return [query for query in report.pipelines if query.name in names] if names else []
 
 
 def _within(text: ComposedText, span: Span, path: str) -> Span | None:

@@ -101,6 +101,7 @@ class OpenProjects:
         self._files = files
         self._memory: ProjectMemory | None = None
         self._projects: dict[tuple[RevisionFiles, str | None], RevisionProject] = {}
+        self._open: OpenProject | None = None
 
     @property
     def memory(self) -> ProjectMemory:
@@ -114,7 +115,13 @@ class OpenProjects:
     def current(self, root: Path, buffers: Mapping[str, str]) -> OpenProject | None:
         """The project of a work tree with open documents; ``None`` if it was not read."""
         files = self._files.current(root)
-        return None if files is None else OpenProject.over(self._project(files, None), buffers)
+        if files is None:
+            return None
+        disk = self._project(files, None)
+        # While one document is typed in, the others stay as they are, and all that follows from them.
+        if self._open is None or self._open.disk is not disk or self._open.buffers != buffers:
+            self._open = OpenProject.over(disk, buffers)
+        return self._open
 
     def at_commit(self, root: Path, commit: str, like: str) -> RevisionProject | None:
         """The project of a commit, with the line ends of ``like``; ``None`` if it was not read."""

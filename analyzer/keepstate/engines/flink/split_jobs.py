@@ -71,7 +71,7 @@ class QuietParts:
 
     @staticmethod
     def of(diff: JobDiff) -> QuietParts:
-        """Those of the memory of a comparison."""
+        """The quiet parts that the memory of a comparison has."""
         return diff.current.script.memo.of_group(QuietParts, (), QuietParts)
 
     def of_former(self, diff: JobDiff, division: Division) -> dict[int, PhysicalOptions]:
