@@ -11,10 +11,13 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_THRESHOLDS = (700, 10, 1000)
-"""A hundred times fewer full collections than usual: those in pauses suffice, except for a user who never pauses."""
-_WORTH_IT = 20
-"""So many collections of younger objects (of some 7,000 each) make a full one worth its while."""
+_THRESHOLDS = (7_000, 10, 100)
+"""Ten times fewer collections of young objects than usual: those of a long script are lists of all its queries, which
+each of them goes through. And a hundred times fewer full ones: those in pauses suffice, except for a user who never
+pauses.
+"""
+_WORTH_IT = 2
+"""So many collections of younger objects (of some 70,000 each) make a full one worth its while."""
 
 
 @contextmanager
