@@ -97,6 +97,8 @@ def chosen_anew(place: FilePlace, current: ComposedJob, baseline: ComposedJob) -
     """The declaration that the baseline read in the place of the one at ``place``, if its file still has it: then the
     configuration chose another one.
     """
+    if not current.passed_over:
+        return None
     for declaration, role in current.imports:
         if role is not FileRole.CONTEXT or declaration.file.path != place.path:
             continue

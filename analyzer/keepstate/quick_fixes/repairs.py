@@ -330,7 +330,7 @@ class _Item:
 def _item_around(script: Script, span: Span) -> _Item | None:
     """The innermost select item that holds ``span``."""
     best: _Item | None = None
-    for statement in script.statements:
+    for statement in script.statements_at(span.start):
         if not statement.span.contains(span) or statement.tree is None:
             continue
         for select in nodes_of(statement.tree):

@@ -222,12 +222,13 @@ class AnalysisService:
         return tuple(edits), together.verdict
 
     def state_hovers(self, analysis: Analysis, at: int | None = None) -> tuple[StateHover, ...]:
-        """The notes on state, with ``at`` those that a cursor there touches; of a job of several files always all."""
+        """The notes on state, with ``at`` those that a cursor there touches."""
         effective, part = analysis.effective, analysis.part
         config, engine, memory = effective.config, effective.engine, analysis.workspace
         if part is None:
             return self._analyzer.state_hovers(analysis.document.text, config, engine, memory, at)
-        return part.hovers(self._analyzer.state_hovers(part.current.text, config, engine, memory, None))
+        job_at = None if at is None else part.to_job(at)
+        return part.hovers(self._analyzer.state_hovers(part.current.text, config, engine, memory, job_at))
 
     def state_outcome(self, analysis: Analysis, index: int) -> StateOutcome | None:
         comparison = analysis.comparison

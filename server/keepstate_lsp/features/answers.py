@@ -34,8 +34,8 @@ class _Kept:
     analysis: Analysis
     fixes: dict[tuple[int, int | None], tuple[Fix, ...]] = field(default_factory=dict)
     """By the number of the job and the index of the finding; ``None``: of the file."""
-    notes: dict[tuple[int, int | None], tuple[StateHover, ...]] = field(default_factory=dict)
-    """By the number of the job and the offset; ``None``: all notes of the job."""
+    notes: dict[tuple[int, int], tuple[StateHover, ...]] = field(default_factory=dict)
+    """By the number of the job and the offset."""
 
     def number_of(self, analysis: Analysis) -> int | None:
         """The number of an analysis among those of the document; ``None`` for one that is not the last."""
@@ -143,11 +143,11 @@ class Answers:
         number = None if last_analysis is None else last_analysis.number_of(analysis)
         if last_analysis is None or number is None:
             return ()
-        key = number, None if analysis.part is not None else offset
+        key = number, offset
         if key not in last_analysis.notes:
             nothing: tuple[StateHover, ...] = ()
             last_analysis.notes[key] = await self._answer(
-                lambda service: service.state_hovers(analysis, key[1]), nothing
+                lambda service: service.state_hovers(analysis, offset), nothing
             )
         return last_analysis.notes[key]
 
