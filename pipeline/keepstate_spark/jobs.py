@@ -10,14 +10,16 @@ from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from keepstate.plan.catalog import Catalog
+from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.expressions import Expr, Ordering
 from keepstate.plan.job import Job, Pipeline, Plan, written_plan
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.operators import (
+    Aggregate,
     Deduplicate,
     GroupWindowAggregate,
     IntervalJoin,
+    Limit,
     Match,
     OverAggregate,
     Rank,
@@ -33,13 +35,20 @@ from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError, pointing
 from keepstate_spark.sink import SinkColumn, sink_columns
-from keepstate_spark.sources.locations import Location, location, location_of_frame
+from keepstate_spark.sources.locations import CHANGE_FORMATS, Location, location, location_of_frame
 from keepstate_spark.sources.path_files import Files
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
+_LOOKS_BACK = (WindowTableFunction, GroupWindowAggregate, OverAggregate, TemporalJoin, TemporalSort, Match)
+"""Operators whose results depend on rows that are gone later."""
 _ZONE = "table.local-time-zone"
 _NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
 _SHOWN_ASIDE = 3
+_ONLY_CHANGES = (
+    "The rows of {} are changes (updates, deletions). Of these only upsert-kafka and JSON lines of {} are read."
+)
+_BY_ORDER = frozenset("LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG FIRST_VALUE LAST_VALUE".split())
+"""Functions whose value depends on the order of rows."""
 
 
 @dataclass(frozen=True)
@@ -240,24 +249,27 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
         table = catalog.tables.get(scan.table)
         if table is None:
             raise script.refusal(query, f"No CREATE TABLE tells the columns of {scan.table}.", scan.place)
-        connector = catalog.options_of(table).get("connector")
-        upserts = connector is not None and connector.value == "upsert-kafka"
-        if table.name in changing and not (upserts and _takes_last_rows(plan)):
-            raise script.refusal(
-                query,
-                f"The rows of {table.name} are changes (updates, deletions). Of these only upsert-kafka is run, and "
-                "only where no window, OVER or FOR SYSTEM_TIME AS OF looks at former rows.",
-                scan.place,
-            )
+        changes = table.name in changing
+        if changes and (sentence := _not_final(table, query)) is not None:
+            raise script.refusal(query, sentence, scan.place)
         if table.name in places.frames:
             locations[table.name] = location_of_frame(table, catalog)
-            continue
-        try:
-            locations[table.name] = location(table, catalog, places.data, places.folder, places.files)
-        except NoRows as error:
-            if places.needs_rows:
-                raise
-            without_rows[table.name] = str(error)
+        else:
+            try:
+                locations[table.name] = location(table, catalog, places.data, places.folder, places.files)
+            except NoRows as error:
+                if places.needs_rows:
+                    raise
+                without_rows[table.name] = str(error)
+        place = locations.get(table.name)
+        connector = catalog.options_of(table).get("connector")
+        upserts = connector is not None and connector.value == "upsert-kafka"
+        if changes and not upserts and place is None:
+            sentence = f"The rows of {table.name} are changes (updates, deletions), and none are made up for it."
+            raise script.refusal(query, f"{sentence} {without_rows[table.name]}", scan.place)
+        if changes and not upserts and place is not None and place.changes is None:
+            sentence = _ONLY_CHANGES.format(table.name, ", ".join(sorted(CHANGE_FORMATS)))
+            raise script.refusal(query, sentence, scan.place)
     return query
 
 
@@ -269,10 +281,34 @@ def _not_read(path: str, files: Sequence[str]) -> str:
     return f"{which} below {path} {why}: {names}"
 
 
-def _takes_last_rows(plan: Plan) -> bool:
-    """Return whether the final result of a query is its result for the last rows of all keys."""
-    former = (WindowTableFunction, GroupWindowAggregate, OverAggregate, TemporalJoin)
-    return not any(isinstance(operator, former) for operator in plan.operators)
+def _not_final(table: TableDefinition, query: Query) -> str | None:
+    """Return the reason why the final result of ``query`` is not its result for the rows that remain of a ``table`` of
+    changes; ``None`` if it is.
+    """
+    if not query.is_streaming:
+        return f"The rows of {table.name} are changes (updates, deletions), which Flink reads on streams only."
+    start = f"The rows of {table.name} are changes."
+    for key in query.catalog.options_of(table):
+        if key.rpartition(".")[2] == "include":
+            return f"{start} The option '{key}' is not applied here."
+    for column in query.catalog.columns_of(table)[0]:
+        if column.metadata is not None and not column.metadata.startswith("file."):
+            return f"{start} The metadata '{column.metadata}' of such lines is not read here."
+    if query.interval_joins:
+        return f"{start} Flink joins such rows by no interval of times."
+    for operator in query.plan.operators:
+        if isinstance(operator, _LOOKS_BACK):
+            return f"{start} A window, OVER, a pattern, ORDER BY a time or FOR SYSTEM_TIME AS OF looks at former rows."
+        if isinstance(operator, Limit) and not operator.order:
+            return f"{start} Which of them a LIMIT without ORDER BY leaves is not certain."
+        if isinstance(operator, Aggregate):
+            for call in operator.aggregates:
+                if call.function in _BY_ORDER:
+                    return (
+                        f"{start} For {call.function} Flink removes the first one of equal values, which may be that "
+                        "of another row."
+                    )
+    return None
 
 
 def _zone(pipeline: Pipeline) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta, timezone, tzinfo
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from keepstate.plan.types.logical_types import LogicalType
@@ -71,6 +72,8 @@ def _writer(type_: LogicalType, zone: str, numbered: bool) -> Writer:
             return _date_text
         case "TIME":
             return lambda value: str(datetime.min + timedelta(milliseconds=value))[11:19]
+        case "INTERVAL SECOND" | "INTERVAL MONTH":
+            return partial(_length, in_months=type_.root == "INTERVAL MONTH")
         case "FLOAT":
             return _single
         case "DOUBLE":
@@ -90,6 +93,19 @@ def _writer(type_: LogicalType, zone: str, numbered: bool) -> Writer:
             parts = [writer(element, zone, numbered) for element in type_.elements]
             return lambda value: [part(element) for part, element in zip(parts, value, strict=True)]
     return lambda value: value
+
+
+def _length(value: int, in_months: bool) -> str:
+    """A length of time as a CAST of Flink writes it.
+
+    >>> _length(-14, in_months=True), _length(93784567, in_months=False)
+    ('-1-02', '+1 02:03:04.567')
+    """
+    sign, size = "-" if value < 0 else "+", abs(value)
+    if in_months:
+        return f"{sign}{size // 12}-{size % 12:02d}"
+    days, rest = divmod(size, 86_400_000)
+    return f"{sign}{days} {datetime.min + timedelta(milliseconds=rest):%H:%M:%S}.{rest % 1000:03d}"
 
 
 def _key(value: Any) -> str:

@@ -154,9 +154,12 @@ class LoweredQuery:
 
 
 def _renamed(column: Column, type_: LogicalType) -> Column:
-    """Return ``column`` with the fields of its rows as the script writes them."""
+    """Return ``column`` with the fields of its rows as the script writes them, and a length of time as a text."""
     from keepstate_spark.lowering.spark_types import spark_type
+    from keepstate_spark.lowering.time_columns import length_text
 
+    if type_.root.startswith("INTERVAL"):
+        return length_text(column, type_.root == "INTERVAL MONTH")
     target = spark_type(type_) if type_.elements else None
     return column if target is None else column.cast(target)
 
@@ -252,6 +255,7 @@ def lowered_query(
                 lateness,
                 ends_at_ties=may_ask,
                 looks_first=may_ask and not script.large,
+                maps_in_order=all(place.format == "json" for place in query.locations.values()),
             )
             if query.sink:
                 place = query.plan.output_place

@@ -47,11 +47,18 @@ _PLAIN_SCALE = 6
 """Up to so many digits behind the point Spark writes a DECIMAL without an exponent."""
 
 
-def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, strict: bool = True) -> Column | None:
+def cast(
+    value: Column,
+    source: LogicalType,
+    target: LogicalType,
+    zone: str,
+    strict: bool = True,
+    in_order: bool = False,
+) -> Column | None:
     """``value``, of type ``source``, as a value of type ``target``; ``None`` if that cast is not known.
 
     ``strict`` is CAST, which stops the query where a text is no such value; otherwise it is TRY_CAST, or one that Flink
-    makes by itself.
+    makes by itself. ``in_order`` are MAPs whose entries have the order of Flink.
     """
     if source == target:
         return value
@@ -64,7 +71,7 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
     if target.root in _BYTES and source.root in (*TEXT, *_BYTES):
         return _bytes(value.cast(type_), target)
     if target.root in TEXT:
-        as_text = _to_text(value, source, zone)
+        as_text = _to_text(value, source, zone, in_order)
         return _fitted(as_text, source, target) if as_text is not None else None
     if source.root in TEXT:
         result = _from_text(value, target, zone)
@@ -123,7 +130,7 @@ def _or_error(converted: Column, value: Column, target: LogicalType) -> Column:
     return function_call("coalesce", converted, unless_null(value, failing(words, value)))
 
 
-def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
+def _to_text(value: Column, source: LogicalType, zone: str, in_order: bool = False) -> Column | None:
     match source.root:
         case "CHAR" | "VARCHAR":
             return value
@@ -150,17 +157,17 @@ def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
         case "INTERVAL MONTH" | "INTERVAL SECOND":
             return time_columns.length_text(value, source.root == "INTERVAL MONTH")
         case "ARRAY" | "MAP" | "ROW":
-            return _collection_to_text(value, source, zone)
+            return _collection_to_text(value, source, zone, in_order)
     return None
 
 
-def _collection_to_text(value: Column, source: LogicalType, zone: str) -> Column | None:
+def _collection_to_text(value: Column, source: LogicalType, zone: str, in_order: bool) -> Column | None:
     """``[1, NULL]``, ``{a=1}`` and ``(1, x)``."""
     if any(_to_text(lit(None), element, zone) is None for element in source.elements):
         return None
 
     def written(part: Column, index: int) -> Column:
-        part_text = _to_text(part, source.elements[index], zone)
+        part_text = _to_text(part, source.elements[index], zone, in_order)
         assert part_text is not None
         return function_call("coalesce", part_text, text("NULL"))
 
@@ -169,7 +176,8 @@ def _collection_to_text(value: Column, source: LogicalType, zone: str) -> Column
             start, end, parts = "[", "]", transform(value, lambda part: written(part, 0))
         case "MAP":
             words = text("A MAP of several entries is written by Flink in an order that Spark does not keep.")
-            entries = function_call("map_entries", choice(function_call("size", value) > 1, failing(words), value))
+            one_order = value if in_order else choice(function_call("size", value) > 1, failing(words), value)
+            entries = function_call("map_entries", one_order)
             start, end = "{", "}"
             parts = transform(
                 entries,

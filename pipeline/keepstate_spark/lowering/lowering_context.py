@@ -10,10 +10,13 @@ from itertools import count
 from operator import or_
 from typing import TYPE_CHECKING
 
+from pyspark.sql import Column as SparkColumn
+
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.functions.map_keys import as_key, has_map
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.functions.signed_zeros import any_minus, as_member, inner_minus, members, signs, zeros
 from keepstate_spark.lowering.lateness import Lateness
@@ -54,6 +57,10 @@ class Lowering:
     """Several operators of the query sort rows in batch mode."""
     read_numbers: frozenset[Expr] = frozenset()
     """Numbers of rankings that the query reads beyond their ranges."""
+    maps_in_order: bool = False
+    """The entries of MAPs in columns of tables have the order of Flink."""
+    read_columns: frozenset[Expr] = frozenset()
+    """Columns of tables that the query reads."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> NamedFrame:
@@ -64,12 +71,17 @@ class Lowering:
 
     def over(self, names: ColumnNames) -> ColumnBuilder:
         """Return the builder of expressions over columns of these names."""
-        return ColumnBuilder(names, self.zone, RULES)
+        return ColumnBuilder(names, self.zone, RULES, self.maps_in_order)
 
     def name(self, hint: str) -> str:
         """A column name that no other column has."""
         words = re.sub(r"[^0-9a-z]+", "_", hint.lower()).strip("_")[:24]
         return f"{words if words[:1].isalpha() else f'c{words}'}_{next(self._numbers)}"
+
+    def keys(self, frame: NamedFrame, exprs: Iterable[Expr]) -> list[SparkColumn]:
+        """The columns of ``exprs`` for parting rows by them."""
+        scalars = self.scalars(frame)
+        return [as_key(scalars.value(expr), expr.place, self.streams) for expr in exprs]
 
     def with_columns(self, frame: NamedFrame, exprs: Iterable[Expr]) -> NamedFrame:
         """``frame`` with a column for each of ``exprs`` that it has none for."""
@@ -146,7 +158,10 @@ class Lowering:
                     raise NotLowerable("By the clock of the job, rows of several inputs have no order.", key.expr.place)
                 keys += [SortKey(name, frame_column(name), key.descending, True) for name in frame.arrival]
             else:
-                keys.append(SortKey(key.expr, scalars.column(key.expr), key.descending, key.nulls_first))
+                value = scalars.value(key.expr)
+                if has_map(value.type):
+                    raise NotLowerable("Flink has no order of a MAP.", key.expr.place)
+                keys.append(SortKey(key.expr, value.column, key.descending, key.nulls_first))
                 keys += self.sign_order(frame, [key.expr], key.descending) if arrival and signed else []
         if arrival:
             keys += [SortKey(name, frame_column(name), last, True) for name in frame.arrival]

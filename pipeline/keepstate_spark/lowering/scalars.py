@@ -23,7 +23,7 @@ from keepstate_spark.lowering.functions.signed_zeros import is_constant
 from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import BOOLEAN as SPARK_BOOLEAN
-from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, frame_column, nothing, text, true, whole
+from keepstate_spark.lowering.spark_columns import DOUBLE, STRING, all_true, frame_column, nothing, text, true, whole
 from keepstate_spark.lowering.spark_types import spark_type
 
 NULL_TYPE = LogicalType("NULL")
@@ -88,6 +88,8 @@ class ColumnBuilder:
     zone: str
     rules: Mapping[str, Rule]
     """The functions that depend on more than their arguments, by the names of calls."""
+    maps_in_order: bool = False
+    """The entries of MAPs in columns of tables have the order of Flink."""
 
     def value(self, expr: Expr) -> SparkValue:
         """Return ``expr`` with its type. Raises ``NotLowerable`` for an expression that Spark cannot compute with
@@ -138,7 +140,7 @@ class ColumnBuilder:
     def converted(self, value: SparkValue, type_: LogicalType, expr: Expr) -> SparkColumn:
         if value.type == NULL_TYPE:
             return nothing(held_as(type_, expr))
-        converted = cast(value.column, value.type, type_, self.zone, strict=False)
+        converted = cast(with_its_digits(value, type_, expr), value.type, type_, self.zone, strict=False)
         if converted is None:
             raise NotLowerable(f"A {value.type} does not become a {type_} here.", expr.place)
         return converted
@@ -161,6 +163,15 @@ class ColumnBuilder:
         if function is None:
             raise unknown_function(call)
         return as_type(function(*(self.column(arg) for arg in call.args)), type_)
+
+
+def with_its_digits(value: SparkValue, type_: LogicalType, expr: Expr) -> SparkColumn:
+    """The column of ``value``, which becomes a ``type_``. Of a constant FLOAT that becomes a DOUBLE it is the number
+    that its digits spell: Flink's planner keeps such a constant as a decimal.
+    """
+    if value.type.root == "FLOAT" and type_.root == "DOUBLE" and is_constant(expr):
+        return value.column.cast(STRING).cast(DOUBLE)
+    return value.column
 
 
 def constant(literal: Literal) -> SparkValue:

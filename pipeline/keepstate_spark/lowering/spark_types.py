@@ -1,7 +1,8 @@
 """Spark's types for the values of Flink's types.
 
 TIMESTAMP is ``timestamp_ntz``, TIMESTAMP_LTZ an instant (``timestamp_ltz``), TIME the milliseconds of its day: Spark
-has no such type before 4.1. CHAR and VARCHAR are strings, whose lengths casts enforce.
+has no such type before 4.1. INTERVAL is a number of milliseconds or months. CHAR and VARCHAR are strings, whose lengths
+casts enforce.
 
 Types are objects and never text: the names of the fields of a ROW come from scripts.
 """
@@ -31,6 +32,8 @@ _SAME: dict[str, spark.DataType] = {
     "VARBINARY": spark.BinaryType(),
     "TIMESTAMP": spark.TimestampNTZType(),
     "TIMESTAMP_LTZ": spark.TimestampType(),
+    "INTERVAL SECOND": spark.LongType(),
+    "INTERVAL MONTH": spark.LongType(),
 }
 
 

@@ -26,7 +26,7 @@ from keepstate_spark.replay.replayed_query import (
     calls_by_chance,
     pruned,
     reach_of,
-    refuse_chance_below,
+    refuse_undivided,
 )
 from keepstate_spark.replay.restart_points import Arrivals, literal
 from keepstate_spark.sources.kept_rows import KeptFrames
@@ -105,7 +105,7 @@ def _before(
     frames: KeptFrames | None,
 ) -> DataFrame:
     """Return the values of ``exprs`` in ``query`` for the rows before the restart, in windows that are open then."""
-    refuse_chance_below(query.plan)
+    refuse_undivided(query)
     root = query.plan.root
     depths = {expr.depth for expr in exprs if isinstance(expr, WindowField) and expr.part is WindowPart.END}
     if replayed.windowed and depths:

@@ -121,7 +121,7 @@ def replayed(
     there, if they are known. Raises ``NotLowerable`` for a query whose scenarios are undecidable.
     """
     # Before any row is read.
-    refuse_chance_below(query.plan)
+    refuse_undivided(query)
     windows = (WindowTableFunction, GroupWindowAggregate)
     scans = scans_of(query.plan.root)
     if not any(isinstance(operator, windows) for operator in query.plan.operators):
@@ -146,7 +146,7 @@ def divided(
     query: Query, restart: QueryRestart, arrivals: Arrivals, time: datetime, summary: RowsAtRestart
 ) -> ScenarioPlan:
     """The plan of the query, divided by a restart, over the rows that its results need."""
-    refuse_chance_below(query.plan)
+    refuse_undivided(query)
     closed = (summary.watermark or time) + _MILLISECOND
     begun = None if arrivals.columns else time
     moment = Moment(
@@ -163,11 +163,15 @@ def divided(
     return replace(plan, operator=pruned(plan.operator, arrivals, closed - reach, high))
 
 
-def refuse_chance_below(plan: Plan) -> None:
-    """Refuse functions like RAND in operators of a plan: each of two runs would take other rows for it, or other
-    values. Raises ``NotLowerable``.
+def refuse_undivided(query: Query) -> None:
+    """Refuse tables whose lines are changes, which a restart does not divide into rows. Refuse functions like RAND in
+    operators of a query: each of two runs would take other rows for it, or other values. Raises ``NotLowerable``.
     """
-    for operator in plan.operators:
+    for scan in query.plan.scans:
+        place = query.locations.get(scan.table)
+        if place is not None and place.changes is not None:
+            raise NotLowerable(f"The lines of {scan.table} are changes of rows ({place.changes}).", scan.place)
+    for operator in query.plan.operators:
         _refuse_chance(expressions_of(operator), operator.place)
 
 

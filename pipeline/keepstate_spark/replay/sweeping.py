@@ -25,7 +25,7 @@ from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.operators.plan_frames import scanning
 from keepstate_spark.lowering.spark_columns import frame_column, function_call, large, whole
-from keepstate_spark.replay.replayed_query import lowered_scenarios, reach_of, refuse_chance_below
+from keepstate_spark.replay.replayed_query import lowered_scenarios, reach_of, refuse_undivided
 from keepstate_spark.replay.restart_points import Arrivals, RowsAtRestart, look_through, scans_of
 from keepstate_spark.replay.result_differences import AFTERWARDS, differences
 from keepstate_spark.replay.scenario_plan import Moment
@@ -67,7 +67,7 @@ def sweep(
 
     Raises ``PipelineError`` for too many restarts, and ``NotLowerable`` for a query whose scenarios are undecidable.
     """
-    refuse_chance_below(query.plan)
+    refuse_undivided(query)
     tables = scanning(session, query.zone, scan)
     spans = look_through(query, scans_of(query.plan.root), arrivals, every, tables)
     if not spans.marks:

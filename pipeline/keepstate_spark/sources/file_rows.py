@@ -38,8 +38,9 @@ from keepstate_spark.lowering.spark_columns import (
 )
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources import folders
+from keepstate_spark.sources.change_lines import SIGN, ChangeLines
 from keepstate_spark.sources.delta import delta_files
-from keepstate_spark.sources.file_values import declared_words, is_invalid, read
+from keepstate_spark.sources.file_values import csv_value, declared_words, is_invalid, read
 from keepstate_spark.sources.folders import FolderColumn
 from keepstate_spark.sources.locations import Location
 from keepstate_spark.sources.path_files import PACKED
@@ -84,6 +85,8 @@ class FileRows:
     place: Column | None
     problem: Column | None = None
     empty: Column | None = None
+    sign: Column | None = None
+    """1 for a row that is inserted and -1 for one that is deleted, where lines are changes."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,8 @@ def opened(
         path = function_call("replace", _on_this_machine(path), text(f"{root}/"), text(""))
     problem = function_call("coalesce", *problems, nothing(STRING))
     words = function_call("concat", path, text(": "), function_call("left", problem, whole(_SHOWN)))
-    return FileRows(frame, columns, place, unless_null(problem, words), empty)
+    sign = frame_column(SIGN) if location.changes else None
+    return FileRows(frame, columns, place, unless_null(problem, words), empty, sign)
 
 
 def _on_this_machine(path: Column) -> Column:
@@ -309,12 +313,22 @@ class _Opening:
         corrupt = _CORRUPT
         while corrupt in names:
             corrupt += "_"
-        schema = spark.StructType([spark.StructField(name, STRING) for name in (*names, corrupt)])
+        fields = [spark.StructField(name, STRING) for name in names]
+        location = self.location
+        wrapped = (location.of_format("schema-include") or "").lower() == "true"
+        lines = ChangeLines(location.changes, names, wrapped) if location.changes is not None else None
+        if lines is not None:
+            fields = list(lines.type.fields)
+        schema = spark.StructType([*fields, spark.StructField(corrupt, STRING)])
         # NaN and Infinity without quotes are no JSON: Flink stops at them.
         reader = self._reader(schema).options(
             mode="PERMISSIVE", columnNameOfCorruptRecord=corrupt, allowNonNumericNumbers="false"
         )
-        return _renamed(self._load_paths(reader, "json"), [*names, None], self.about)
+        raw = _renamed(self._load_paths(reader, "json"), [*(field.name for field in fields), None], self.about)
+        if lines is None or raw.corrupt is None:
+            return raw
+        rows, columns, fault = lines.rows(raw.frame, raw.fields, raw.corrupt, self.about)
+        return _Raw(rows, columns, corrupt=fault)
 
     def csv(self, typed: Sequence[TypedColumn]) -> _Raw:
         """CSV by position, or by the names in the first line; each field as the text that it is."""
@@ -409,7 +423,7 @@ def _texts(
     for index, (column, type_) in enumerate(typed):
         raw_text = raw.fields[column.metadata or column.name]
         if location.format == "csv":
-            raw_texts.append(_csv_value(raw_text, type_, location).alias(f"t{index}"))
+            raw_texts.append(csv_value(raw_text, type_, location.options.get("csv.null-literal")).alias(f"t{index}"))
             raw_text = frame_column(f"t{index}")
         value = read(
             raw_text, type_, declared_words(column.place.text), location.format == "json", location.is_tolerant
@@ -432,13 +446,3 @@ def _texts(
 def _problem(column: ColumnDefinition, type_: LogicalType, raw_text: Column, value: Column) -> Column:
     words = function_call("concat", text(f"{column.name} is no {type_}: "), raw_text)
     return choice(is_invalid(raw_text, value, type_), words, nothing(STRING))
-
-
-def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
-    """A value of CSV: nothing is an empty text, FALSE, and NULL for all other types, where Flink stops."""
-    literal = location.options.get("csv.null-literal")
-    if type_.root not in ("CHAR", "VARCHAR", "BOOLEAN"):
-        text_value = function_call("nullif", function_call("trim", raw), text(""))
-    else:
-        text_value = function_call("coalesce", raw, text(""))
-    return text_value if literal is None else function_call("nullif", text_value, text(literal))

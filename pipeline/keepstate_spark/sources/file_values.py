@@ -24,6 +24,7 @@ from keepstate_spark.lowering.spark_columns import (
     function_call,
     text,
     unless_null,
+    whole,
 )
 from keepstate_spark.lowering.spark_types import spark_type
 
@@ -31,6 +32,8 @@ _WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
 _NUMBER = r"^\s*[+-]?\d+(\.\d*)?\s*$"
 _LOCAL = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$"
 _INSTANT = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$"
+_LEAST_PLACES, _MOST_DOUBLED = 16, 16
+"""The places of the smallest table of hashes, and how often it may double."""
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 
 
@@ -78,6 +81,17 @@ def read(
     return None
 
 
+def csv_value(raw: Column, type_: LogicalType, null: str | None) -> Column:
+    """A value of CSV: nothing is an empty text, FALSE, and NULL for all other types, where Flink stops. So is the text
+    ``null``.
+    """
+    if type_.root not in ("CHAR", "VARCHAR", "BOOLEAN"):
+        text_value = function_call("nullif", function_call("trim", raw), text(""))
+    else:
+        text_value = function_call("coalesce", raw, text(""))
+    return text_value if null is None else function_call("nullif", text_value, text(null))
+
+
 def is_invalid(raw: Column, value: Column, type_: LogicalType) -> Column:
     """Return whether ``raw``, read as ``value``, is no value of ``type_``. A DECIMAL that is too large is one: NULL."""
     number = raw.cast("double") if type_.root == "DECIMAL" else value
@@ -97,7 +111,9 @@ def _inner(texts: Column, type_: LogicalType, schema: spark.DataType, tolerant: 
             return fn.transform(texts, lambda each: _inner(each, type_.elements[0], schema.elementType, tolerant))
         case spark.MapType():
             element = type_.elements[1]
-            return fn.transform_values(texts, lambda _, each: _inner(each, element, schema.valueType, tolerant))
+            return fn.transform_values(
+                _hashed(texts), lambda _, each: _inner(each, element, schema.valueType, tolerant)
+            )
     value, held_in = read(texts, type_, (), nested=True), spark_type(type_)
     if value is None or held_in is None:
         return texts
@@ -106,6 +122,27 @@ def _inner(texts: Column, type_: LogicalType, schema: spark.DataType, tolerant: 
     # Its row cannot be identified, and so the run ends.
     problem = function_call("concat", text(f"no {type_}: "), texts)
     return choice(is_invalid(texts, value, type_), failing(problem).cast(held_in), value)
+
+
+def _hashed(texts: Column) -> Column:
+    """A MAP with its entries in the order of the table of hashes in which Flink's reader of JSON puts them: by their
+    places in a table of at least 16, of which no more than three quarters are taken, and in one place as they came.
+    """
+    size = fn.size(texts)
+    places = whole(_LEAST_PLACES)
+    for doubled in range(_MOST_DOUBLED):
+        entries = whole((_LEAST_PLACES * 3 // 4) << doubled)
+        places = choice(size > entries, whole(_LEAST_PLACES << (doubled + 1)), places)
+
+    def place(entry: Column, index: Column) -> Column:
+        hashed = fn.hash(entry.getField("key"))
+        spread = hashed.bitwiseXOR(function_call("shiftrightunsigned", hashed, whole(16)))
+        return function_call("struct", spread.bitwiseAND(places - 1).alias("place"), index.alias("index"))
+
+    entries = function_call("map_entries", texts)
+    order = function_call("sort_array", fn.transform(entries, place))
+    in_order = fn.transform(order, lambda one: function_call("get", entries, one.getField("index")))
+    return choice(size > 1, function_call("map_from_entries", in_order), texts)
 
 
 def _fits(raw: Column, pattern: str) -> Column:

@@ -20,13 +20,13 @@ def keep(rows: FileRows, frames: KeptFrames) -> FileRows:
     to ``frames``.
     """
     names = {name: f"c{index}" for index, name in enumerate(rows.columns)}
-    others = {"place": rows.place, "problem": rows.problem, "empty": rows.empty}
+    others = {"place": rows.place, "problem": rows.problem, "empty": rows.empty, "sign": rows.sign}
     columns = [column.alias(names[name]) for name, column in rows.columns.items()]
     columns += [column.alias(name) for name, column in others.items() if column is not None]
     frame = rows.frame.select(*columns).persist(StorageLevel.MEMORY_AND_DISK)
     frames.append(frame)
-    place, problem, empty = (None if column is None else frame_column(name) for name, column in others.items())
-    return FileRows(frame, {name: frame_column(own) for name, own in names.items()}, place, problem, empty)
+    place, problem, empty, sign = (None if column is None else frame_column(name) for name, column in others.items())
+    return FileRows(frame, {name: frame_column(own) for name, own in names.items()}, place, problem, empty, sign)
 
 
 @contextmanager

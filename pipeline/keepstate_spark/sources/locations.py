@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FORMATS = ("csv", "delta", "json", "parquet")
+CHANGE_FORMATS = frozenset({"debezium-json", "canal-json", "maxwell-json", "ogg-json"})
+"""Formats of JSON lines that are changes of rows: insertions, updates and deletions."""
 _LAKE = "Its own package of Spark reads it: give that DataFrame to keepstate_spark.run."
 DATAFRAME = "DataFrame"
 """The format of rows that a caller gives."""
@@ -61,9 +63,20 @@ class Location:
         return self.options.get("connector") == "upsert-kafka"
 
     @property
+    def changes(self) -> str | None:
+        """The format of its lines, if each of them is a change of a row."""
+        format_ = _declared_format(self.options)
+        return format_ if self.format == "json" and format_ in CHANGE_FORMATS else None
+
+    def of_format(self, option: str) -> str | None:
+        """An option of its format."""
+        key = f"{self.changes or self.format}.{option}"
+        return self.options.get(key, self.options.get(f"value.{key}"))
+
+    @property
     def is_tolerant(self) -> bool:
         """Return whether values that cannot be read are NULL, and lines that cannot be read are left out."""
-        return self.options.get(f"{self.format}.ignore-parse-errors", "").lower() == "true"
+        return (self.of_format("ignore-parse-errors") or "").lower() == "true"
 
     @property
     def is_local(self) -> bool:
@@ -169,13 +182,19 @@ def location(
         listed[path] = files_below(path)
     if url is None:
         files = listed[path]
-    declared_format = options.get("format")
+    declared_format = _declared_format(options)
+    if declared_format in CHANGE_FORMATS:
+        declared_format = "json"
     format_ = _format(table.name, path, files, declared_format if declared else None, declared_format)
     if files is not None and format_ != "delta":
         for file in files.rows:
             if ":" in os.path.basename(file):
                 raise PipelineError(f"{file} has a colon in its name, and Spark reads no such file.", "Rename it.")
     return Location(path, format_, options, files, catalog.partition_keys_of(table), declared)
+
+
+def _declared_format(options: Mapping[str, str]) -> str | None:
+    return options.get("format", options.get("value.format"))
 
 
 def _refuse_hidden(table: str, path: str, declared: bool) -> None:

@@ -24,6 +24,7 @@ from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.session import is_remote
+from keepstate_spark.sources.change_lines import FORMATS_OF_CHANGED_COLUMNS, remaining
 from keepstate_spark.sources.column_times import TimesAround, may_be_behind_in_files, rows_without, times_around
 from keepstate_spark.sources.file_rows import FileRows, opened, rows_of_frame
 from keepstate_spark.sources.kept_rows import KeptFrames, keep
@@ -34,6 +35,7 @@ from keepstate_spark.sources.typed_columns import TypedColumn
 _BAD = "__keepstate_bad"
 _EMPTY = "__keepstate_empty"
 _PLACE = "__keepstate_place"
+_SIGN = "__keepstate_sign"
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,8 @@ class Scanner:
         mark = self._watermark(table, frame, lowering.zone) if lowering.lateness is not None else None
         if location.upserts:
             return self._last_rows(table, frame)
+        if location.changes is not None:
+            return self._remaining(table, frame, lowering)
         if mark is None:
             return frame
         name = lowering.name("watermark")
@@ -129,6 +133,13 @@ class Scanner:
             .drop(_PLACE)
         )
         return replace(frame, rows=rows)
+
+    def _remaining(self, table: TableDefinition, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
+        """The rows that the lines of a table of changes leave."""
+        scalars = lowering.scalars(frame)
+        exprs = (expr for expr in frame.names.columns if expr in lowering.read_columns)
+        values = [(value.column, value.type) for value in map(scalars.value, exprs)]
+        return replace(frame, rows=remaining(frame.rows, values, _SIGN, frame.arrival[0], table.name))
 
     def may_be_late(self, operator: TableSourceScan, lowering: Lowering, ask: bool) -> bool:
         """Return whether rows of a table may come too late.
@@ -249,7 +260,10 @@ class Scanner:
             if column.expression is None and column.type is not None
         ]
         typed = [(column, _type(table, column)) for column in columns]
-        ordered = lowering.ordered or location.upserts
+        nested = next((column for column, type_ in typed if type_.elements), None)
+        if nested is not None and location.changes in FORMATS_OF_CHANGED_COLUMNS:
+            raise NotLowerable(f"Flink finds names of changed columns inside of {nested.name} as well.", nested.place)
+        ordered = lowering.ordered or location.upserts or location.changes is not None
         if location.format == DATAFRAME:
             rows = rows_of_frame(table.name, self.frames[table.name], typed, lowering.zone)
         else:
@@ -259,7 +273,11 @@ class Scanner:
         selected = rows.frame.select(
             *(rows.columns[column.name].alias(names[column.name]) for column in columns),
             *([rows.place.alias(arrival)] if ordered and rows.place is not None else []),
-            *(of.alias(name) for of, name in ((rows.problem, _BAD), (rows.empty, _EMPTY)) if of is not None),
+            *(
+                of.alias(name)
+                for of, name in ((rows.problem, _BAD), (rows.empty, _EMPTY), (rows.sign, _SIGN))
+                if of is not None
+            ),
         )
         names_of_exprs: dict[Expr, str] = {
             expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names

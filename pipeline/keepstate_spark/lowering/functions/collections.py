@@ -8,6 +8,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.expressions import Column as TableColumn
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.cast_columns import cast
@@ -20,6 +22,7 @@ from keepstate_spark.lowering.scalars import (
     as_type,
     held_as,
     unknown_function,
+    with_its_digits,
 )
 from keepstate_spark.lowering.spark_columns import choice, failing, function_call, nothing, text, whole
 
@@ -28,7 +31,14 @@ def _cast(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     value = scalars.value(call.args[0])
     if value.type == NULL_TYPE:
         return nothing(held_as(type_, call))
-    result = cast(value.column, value.type, type_, scalars.zone, strict=call.name == "CAST")
+    result = cast(
+        with_its_digits(value, type_, call.args[0]),
+        value.type,
+        type_,
+        scalars.zone,
+        call.name == "CAST",
+        _is_of_json(scalars, call.args[0]),
+    )
     if result is None:
         held_as(type_, call)
         raise NotLowerable(f"A cast from {value.type} to {type_} is not known.", call.place)
@@ -53,12 +63,25 @@ _IN_WRITTEN_ORDER = frozenset({"MAP", "MAP_FROM_ARRAYS"})
 """The functions whose entries keep the order in which they are written."""
 
 
+def _is_of_json(scalars: ColumnBuilder, expr: Expr) -> bool:
+    """Return whether the MAPs in ``expr`` come from JSON, with their entries in the order of Flink."""
+    match expr:
+        case ColumnOfRight():
+            return _is_of_json(scalars, expr.column)
+        case Call(name="." | "ITEM"):
+            return _is_of_json(scalars, expr.args[0])
+    return isinstance(expr, TableColumn) and scalars.maps_in_order
+
+
 def _of_entries(function: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    """The keys, the values or both of a MAP in Flink's order, which is known of entries in the text, and of one."""
+    """The keys, the values or both of a MAP in Flink's order, which is known of entries in the text or in JSON, and of
+    one.
+    """
     if len(call.args) != 1:
         raise unknown_function(call)
     map_ = scalars.column(call.args[0])
-    if isinstance(call.args[0], Call) and call.args[0].name in _IN_WRITTEN_ORDER:
+    is_written = isinstance(call.args[0], Call) and call.args[0].name in _IN_WRITTEN_ORDER
+    if is_written or _is_of_json(scalars, call.args[0]):
         return function_call(function, map_)
     words = text(f"{call.name} of several entries has the order of a hash in Flink, which Spark does not keep.")
     return choice(function_call("size", map_) > 1, failing(words), function_call(function, map_))

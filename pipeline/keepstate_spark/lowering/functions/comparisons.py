@@ -12,22 +12,23 @@ from pyspark.sql.types import BooleanType
 
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.references import SubqueryValue
-from keepstate.plan.types.common_types import NUMERIC, as_decimal
+from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import BOOLEAN, LONGEST, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
-from keepstate_spark.lowering.functions.signed_zeros import as_member, members
+from keepstate_spark.lowering.functions.signed_zeros import as_member, members, sign_column
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
     ColumnBuilder,
     Rule,
     SparkValue,
+    held_as,
     known_type,
 )
-from keepstate_spark.lowering.spark_columns import all_true, choice, function_call, nothing, text
+from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, choice, function_call, nothing, text
 from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
@@ -53,7 +54,8 @@ def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> 
     query = next((arg for arg in call.args if isinstance(arg, Call) and arg.name in _QUANTIFIERS), None)
     if query is not None:
         return _quantified(sign, scalars, call, query)
-    left, right = _comparable(scalars, call, equation=sign in _EQUATIONS)
+    # Whether they are distinct is decided between DOUBLEs.
+    left, right = _comparable(scalars, call, equation=sign in ("=", "<>"))
     if sign not in _EQUATIONS:
         return _SIGNS[sign](left, right)
     roots = {scalars.value(arg).type.root for arg in call.args}
@@ -133,9 +135,11 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
     if NULL_TYPE in (one.type, other.type) or one.type == other.type:
         return one.column, other.column
     roots = {one.type.root, other.type.root}
-    if roots == {"FLOAT", "DOUBLE"}:
+    if roots == {"FLOAT", "DOUBLE"} and equation:
         raise NotLowerable(
-            "Flink compares a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place
+            "Flink compares a FLOAT with a DOUBLE as whichever is written first, which is not known here. CAST one of "
+            "them.",
+            call.place,
         )
     if roots == {"ROW"}:
         return _comparable_rows(one, other, zone, call, equation)
@@ -248,7 +252,10 @@ def _first_known(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colu
 
 
 def _null_if(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    left, right = _comparable(scalars, call, equation=True)
+    one, other = (scalars.value(arg) for arg in call.args)
+    if {one.type.root, other.type.root} == {"FLOAT", "DOUBLE"}:
+        other = SparkValue(scalars.converted(other, one.type, call.args[1]), one.type)
+    left, right = _as_comparable(one, other, scalars.zone, call, equation=True)
     return choice(left == right, nothing(spark_type(type_)), scalars.column(call.args[0]))
 
 
@@ -257,9 +264,21 @@ def _extreme(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalTy
         raise NotLowerable(
             f"{call.name} of a TIMESTAMP and a TIMESTAMP_LTZ is a time in Flink that nobody meant.", call.place
         )
-    values = [scalars.column(arg, type_) for arg in call.args]
+    values = []
+    for value, arg in ((scalars.value(arg), arg) for arg in call.args):
+        # No cast is made of a constant FLOAT beside a DOUBLE.
+        widened = (value.type.root, type_.root) == ("FLOAT", "DOUBLE")
+        values.append(value.column.cast(DOUBLE) if widened else scalars.converted(value, type_, arg))
     missing = reduce(operator.or_, (value.isNull() for value in values))
-    return choice(missing, nothing(), function_call(function, *values))
+    extreme = function_call(function, *values)
+    if type_.root in APPROXIMATE:
+        # To Flink -0.0 is less than 0.0 here.
+        minus = [sign_column(value) for value in values]
+        no_plus = (~((value == 0) & ~each) for value, each in zip(values, minus, strict=True))
+        is_minus = reduce(operator.or_, minus) if function == "least" else reduce(operator.and_, no_plus)
+        least, zero = (text(digits).cast(DOUBLE).cast(held_as(type_, call)) for digits in ("-0.0", "0.0"))
+        extreme = choice(extreme == 0, choice(is_minus, least, extreme + zero), extreme)
+    return choice(missing, nothing(), extreme)
 
 
 def _overlapping(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

@@ -14,7 +14,7 @@ from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.functions.signed_zeros import with_sign_of
+from keepstate_spark.lowering.functions.signed_zeros import is_zero, with_sign_of
 from keepstate_spark.lowering.functions.time_functions import shifted, unit_of
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import (
@@ -56,6 +56,8 @@ def _calculated(sign: str, scalars: ColumnBuilder, call: Call, type_: LogicalTyp
         raise unknown_function(call)
     left, right = (scalars.value(arg) for arg in call.args)
     if sign == "*" and type_.root.startswith("INTERVAL"):
+        if not any(number.type.root in INTEGERS for number in (left, right)):
+            raise NotLowerable("Flink multiplies an INTERVAL by whole numbers only.", call.place)
         return left.column.cast(BIGINT) * right.column.cast(BIGINT)
     if type_.root not in NUMERIC:
         return shifted(sign, scalars, call, (left, right), type_)
@@ -65,6 +67,13 @@ def _calculated(sign: str, scalars: ColumnBuilder, call: Call, type_: LogicalTyp
     if type_.root == "FLOAT":
         # Flink makes FLOATs of both before it calculates.
         left, right = (SparkValue(number.column.cast(FLOAT), type_) for number in (left, right))
+    if sign == "+" and type_.root in APPROXIMATE:
+        # Flink's planner leaves such a zero out, and so -0.0 stays.
+        for zero, other in ((0, right), (1, left)):
+            constant = call.args[zero]
+            literal = constant.args[0] if isinstance(constant, Call) and constant.name == "CAST" else constant
+            if isinstance(literal, Literal) and literal.type == "DOUBLE" and is_zero(literal):
+                return as_type(other.column, type_)
     if sign == "/":
         return _divided(left, right, call, type_)
     if sign == "%":

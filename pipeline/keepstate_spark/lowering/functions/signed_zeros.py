@@ -70,6 +70,27 @@ def equal_signs(condition: Expr) -> Expr | None:
     return None
 
 
+def joined_signs(conditions: Iterable[Expr]) -> Iterator[Expr]:
+    """Yield the conditions on signs beside those ``conditions`` of a filter over joins that equate columns of two
+    tables: the planner makes keys of the joins of them.
+    """
+    for condition in (part for each in conditions for part in conjuncts(each)):
+        sources = [_sources(arg) for arg in condition.children()]
+        if len(sources) == 2 and all(len(each) == 1 for each in sources) and sources[0] != sources[1]:
+            equal = equal_signs(condition)
+            if equal is not None:
+                yield equal
+
+
+def _sources(expr: Expr) -> frozenset[tuple[Expr | None, str]]:
+    """The tables that an expression reads, each with the mark of a right input of a join."""
+    if isinstance(expr, ColumnOfRight):
+        return frozenset((expr.mark, table) for _, table in _sources(expr.column))
+    if isinstance(expr, TableColumn):
+        return frozenset({(None, expr.table)})
+    return frozenset(source for child in expr.children() for source in _sources(child))
+
+
 def members(parts: Sequence[Expr], word: str) -> frozenset[Expr]:
     """The ``parts`` that Flink makes one set of constants of: ``x = 0 OR x = 1``, and with the word ``AND``
     ``x <> 0 AND x <> 1``. The set has ``0.0`` and no ``-0.0``, and ranges of the same value leave no set.
@@ -196,6 +217,8 @@ def is_zero(expr: Expr) -> bool:
     >>> is_zero(Literal("0.0", "NUMBER")), is_zero(Literal("0", "STRING")), is_zero(Literal("0.5", "NUMBER"))
     (True, False, False)
     """
+    if isinstance(expr, Call) and expr.name == "CAST" and has_sign(expr):
+        return is_zero(expr.args[0])
     return isinstance(expr, Literal) and expr.type in ("NUMBER", "DOUBLE") and not float(expr.value)
 
 

@@ -22,13 +22,13 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
-from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
+from keepstate_spark.lowering.functions.map_keys import as_key, has_map, of_key
 from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
-from keepstate_spark.lowering.older_versions import by_sets, require_spark_4
+from keepstate_spark.lowering.older_versions import by_sets
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column
@@ -60,7 +60,8 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     # A slice does not show which of its rows came too late for which window.
-    may_slice = lowering.lateness is None and not is_guarded and not goes_by_order
+    has_maps = any(has_map(type_of(key)) for key in keys)
+    may_slice = lowering.lateness is None and not is_guarded and not goes_by_order and not has_maps
     slices = sliced(operator, lowering) if may_slice else None
     if slices is None and may_slice:
         windows = tumbled(operator, lambda rows: _under_names(_of_rows(operator, rows, lowering), results), lowering)
@@ -72,6 +73,9 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     frame, aggregates = slices or _by_sides(operator, lowering) or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
     names = {key: frame.name_of(key) for key in keys}
+    maps = {name: lowering.scalars(frame).value(key) for key, name in names.items() if has_map(type_of(key))}
+    for name, value in maps.items():
+        frame = replace(frame, rows=frame.rows.withColumn(name, as_key(value, operator.place, lowering.streams)))
     columns = _under_names(aggregates, results)
     grouping_: dict[Expr, str] = {}
     unique = list(dict.fromkeys(names.values()))
@@ -87,11 +91,12 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     elif unique and columns:
         rows = frame.rows.groupBy(*unique).agg(*columns)
     elif unique:
-        # Spark has groups of a MAP, and no distinct rows with one.
         rows = frame.rows.groupBy(*unique).agg(fn.lit(True)).select(*unique)
     else:
         rows = _of_all_rows(operator, frame.rows, columns, lowering)
     rows = put_signs_back(rows, _signed(names, of_keys))
+    for name, value in maps.items():
+        rows = rows.withColumn(name, of_key(frame_column(name), value.type))
     return _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
 
 
@@ -267,15 +272,13 @@ def _refuse_types(operator: Aggregate, lowering: Lowering) -> None:
     """Refuse types for which Flink has no code of an aggregate or of a key, and stops."""
     if not lowering.streams and (key := next((each for each in operator.keys if _root(each) == "MAP"), None)):
         raise NotLowerable("In batch mode Flink groups by no MAP.", key.place or operator.place)
-    for key in operator.keys:
-        if _has_map(type_of(key)):
-            require_spark_4("GROUP BY of a MAP", key.place or operator.place)
     for call in operator.aggregates:
         roots = [_root(arg) for arg in call.args]
         if call.distinct and "MAP" in roots and not lowering.streams:
             raise NotLowerable("In batch mode Flink has no DISTINCT values of a MAP.", call.place)
-        if call.distinct and any(_has_map(type_of(arg)) for arg in call.args):
-            require_spark_4(f"{call.function} of DISTINCT values of a MAP", call.place)
+        of_maps = any(has_map(type_of(arg)) for arg in call.args)
+        if of_maps and (call.distinct or call.function in ("COLLECT", "ARRAY_AGG")):
+            raise NotLowerable(f"{call.function} of a value with a MAP inside cannot be run.", call.place)
         if call.distinct and _BYTES.intersection(roots) and lowering.streams:
             raise NotLowerable("On streams Flink has no DISTINCT values of BYTES.", call.place)
         if call.function in ("MIN", "MAX") and _BYTES.intersection(roots):
@@ -285,10 +288,6 @@ def _refuse_types(operator: Aggregate, lowering: Lowering) -> None:
 
 
 _BYTES = frozenset({"BINARY", "VARBINARY"})
-
-
-def _has_map(type_: LogicalType | None) -> bool:
-    return type_ is not None and (type_.root == "MAP" or any(map(_has_map, type_.elements)))
 
 
 def _root(expr: Expr) -> str | None:

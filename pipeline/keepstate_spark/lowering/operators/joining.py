@@ -21,6 +21,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.functions.map_keys import as_key
 from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_number, is_constant
 from keepstate_spark.lowering.lateness import tables_below
 from keepstate_spark.lowering.lowering_context import Lowering
@@ -131,7 +132,21 @@ def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColum
     conditions = (*conditions, *filter(None, map(equal_signs, conditions)))
     if isinstance(join, TemporalJoin) and not isinstance(join, LookupJoin):
         conditions = tuple(map(_with_nulls, conditions))
-    return lowering.over(names).condition(*conditions)
+    scalars = lowering.over(names)
+    of_maps = [each for each in conditions if _is_of_maps(each)]
+    condition = scalars.condition(*(each for each in conditions if each not in of_maps))
+    for each in of_maps:
+        left, right = (
+            as_key(scalars.value(arg), each.place or join.place, lowering.streams) for arg in each.children()
+        )
+        condition = condition & (left == right)
+    return condition
+
+
+def _is_of_maps(condition: Expr) -> bool:
+    """Return whether a condition is an equation of two MAPs. A join compares their bytes: two NULLs are equal."""
+    types = map(type_of, condition.children()) if isinstance(condition, Call) and condition.name == "=" else ()
+    return any(type_ is not None and type_.root == "MAP" for type_ in types)
 
 
 def _with_nulls(condition: Expr) -> Expr:

@@ -33,6 +33,7 @@ from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
+from keepstate_spark.lowering.operators.over_constants import refuse_shifted
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
@@ -66,7 +67,7 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     row_number = rank.function == "ROW_NUMBER"
     order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
     order = [*lowering.sign_order(frame, rank.partition), *order]
-    partition = [scalars.column(key) for key in _partition(rank, lowering)]
+    partition = lowering.keys(frame, _partition(rank, lowering))
     name = lowering.name("rank")
     checked: Callable[[Column], Column] = unchecked
     if row_number:
@@ -75,7 +76,7 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
         frame, order, checked = ties.frame, ties.order, ties.checked
     if lowering.streams:
         # Fewer columns to sort and to hash. In batch mode ties are looked for by the same window, with all keys.
-        partition = [scalars.column(key) for key in by_start(_partition(rank, lowering), rank.input)]
+        partition = lowering.keys(frame, by_start(_partition(rank, lowering), rank.input))
     window = _window(partition, order)
     if lowering.streams and not row_number:
         number = function_call("count", whole(1)).over(_up_to_peers(window))
@@ -152,7 +153,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     """Each row with the aggregates over its window."""
     frame = lowering.without_minus(lowering.frame(operator.input), operator.partition, _KEY, operator.place)
     if not lowering.streams:
-        _refuse_shifted(operator)
+        refuse_shifted(operator)
     if operator.frame.exclude:
         raise NotLowerable(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
     parts: list[Column] = []
@@ -160,7 +161,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     if by_time:
         frame, parts = _in_time(operator, frame, lowering)
     scalars = lowering.scalars(frame)
-    partition = [*(scalars.column(key) for key in _partition(operator, lowering)), *parts]
+    partition = [*lowering.keys(frame, _partition(operator, lowering)), *parts]
     first = lowering.sign_order(frame, operator.partition)
     order = [*first, *lowering.order(frame, operator.order)]
     takes_each_row = partial(_takes_each_row, operator)
@@ -233,7 +234,7 @@ def _at_both_zeros(operator: OverAggregate, frame: NamedFrame, lowering: Lowerin
     else:
         return None
     scalars = lowering.scalars(frame)
-    window = Window.partitionBy(*(scalars.column(key) for key in _partition(operator, lowering)))
+    window = Window.partitionBy(*lowering.keys(frame, _partition(operator, lowering)))
     has_both: list[Column] = []
     for expr, minus_sign in signs(exprs).items():
         minus, is_zero = scalars.column(minus_sign), scalars.column(expr) == 0
@@ -265,50 +266,6 @@ def _bounds(operator: OverAggregate) -> tuple[FrameBound, FrameBound]:
     return operator.frame.start, operator.frame.end
 
 
-def _refuse_shifted(operator: OverAggregate) -> None:
-    """Refuse constants of functions in a batch query with windows of several keys or orders: Flink takes the constant
-    of another function for one of them, or stops. Measured with the offset of LAG and LEAD, and with NTILE. CUME_DIST
-    then counts each row by itself, and otherwise all rows of equal sort keys.
-    """
-    calls = [*operator.aggregates]
-    below = operator.input
-    orders = {(operator.partition, operator.order)}
-    while isinstance(below, OverAggregate):
-        calls += below.aggregates
-        orders.add((below.partition, below.order))
-        below = below.input
-    if len(calls) == len(operator.aggregates):
-        return
-    for call in calls:
-        if call.function == "CUME_DIST" and len(orders) > 1:
-            raise NotLowerable(
-                "In batch mode Flink does not count rows of equal sort keys together for CUME_DIST where windows have "
-                "several keys or orders: it cannot be run.",
-                call.place,
-            )
-        # Windows that differ in their frames alone keep it, as far as was measured without a default.
-        if call.function in ("LAG", "LEAD") and _has_offset(call) and (len(orders) > 1 or len(call.args) > 2):
-            raise NotLowerable(
-                f"In batch mode Flink takes another constant as the offset of {call.function} where windows have "
-                "several keys or orders, or stops.",
-                call.place,
-            )
-
-
-def _has_offset(call: AggregateCall) -> bool:
-    """Return whether an offset is written, also one of 1, which is no argument of a plan."""
-    if len(call.args) > 1 or call.place is None:
-        return True
-    depth = 0
-    for word in call.place.words:
-        depth += (word in ("(", "[")) - (word in (")", "]"))
-        if word == "," and depth == 1:
-            return True
-        if word == ")" and depth == 0:
-            break
-    return False
-
-
 def _of_last_peer(rows: DataFrame, columns: dict[str, Column], peers: WindowSpec, lowering: Lowering) -> DataFrame:
     """``rows`` with ``columns`` by their names, each with what the last of the rows of one time has: a stream looks at
     all of them at once.
@@ -328,7 +285,7 @@ def _in_time(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> 
         return without_late(frame, time, operator, lowering, "OVER"), []
     length = None if operator.frame.unit == "ROWS" else abs(_bound(start, _distance))
     return over_in_time(
-        frame, time, [scalars.column(key) for key in _partition(operator, lowering)], length, operator, lowering
+        frame, time, lowering.keys(frame, _partition(operator, lowering)), length, operator, lowering
     )  # fmt: skip
 
 

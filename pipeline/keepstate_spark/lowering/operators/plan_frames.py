@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
-from pyspark.sql.types import DataType, LongType
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Measure, RankNumber, WindowField, WindowPart
+from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.job import Plan
+from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.operators import (
     Aggregate,
     AggregatedSubquery,
@@ -39,17 +41,19 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
 from keepstate_spark.lowering.functions.common_rows import in_common_types
+from keepstate_spark.lowering.functions.map_keys import as_key, of_key
 from keepstate_spark.lowering.functions.signed_zeros import (
     has_sign,
     is_constant,
     is_zero,
+    joined_signs,
     one_value_ranges,
     put_signs_back,
     sign_column,
     zeros,
 )
 from keepstate_spark.lowering.functions.type_texts import with_type_names
-from keepstate_spark.lowering.functions.written_order import in_written_order
+from keepstate_spark.lowering.functions.written_order import in_written_order, refuse_widened_constant
 from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.lowering_context import Lowering, Scan
 from keepstate_spark.lowering.matching.match_frames import match_frame
@@ -59,10 +63,13 @@ from keepstate_spark.lowering.operators.joining import join_frame
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
-from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing
+from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing, whole
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
+
+_CALLS = frozenset({"(", "+", "*", "/", "%", "||"})
+"""Words of a constant that is computed."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +93,15 @@ def lowered(
     numbers_all: bool = False,
     ends_at_ties: bool = False,
     looks_first: bool = False,
+    maps_in_order: bool = False,
 ) -> Result:
     """Return the result of the query of ``plan``.
 
     ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark,
     ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
     ``numbers_all`` rankings number their rows and leave none out. With ``ends_at_ties`` the query ends at rows of
-    equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs.
+    equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs. With
+    ``maps_in_order`` entries of MAPs in tables have the order of Flink.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -108,7 +117,8 @@ def lowered(
     lowering = Lowering(
         session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, ends_at_ties, looks_first,
         sorts_again=sum(isinstance(operator, (Rank, OverAggregate, Match)) for operator in plan.operators) > 1,
-        read_numbers=_numbers_in(plan),
+        read_numbers=_nodes_in(plan, RankNumber), read_columns=_nodes_in(plan, TableColumn),
+        maps_in_order=maps_in_order,
     )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
@@ -134,10 +144,11 @@ def lowered(
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
 
 
-def _numbers_in(plan: Plan) -> frozenset[Expr]:
-    """Return the numbers of rankings that the output of a plan or one of its operators reads."""
-    exprs = [*plan.output, *(expr for operator in plan.operators for expr in expressions_of(operator))]
-    return frozenset(node for expr in exprs for node in expr.walk() if isinstance(node, RankNumber))
+def _nodes_in(plan: Plan, kind: type[Expr]) -> frozenset[Expr]:
+    """Return the expressions of a kind that the output of a plan or one of its operators reads. A scan reads none."""
+    operators = (operator for operator in plan.operators if not isinstance(operator, TableSourceScan))
+    exprs = [*plan.output, *(expr for operator in operators for expr in expressions_of(operator))]
+    return frozenset(node for expr in exprs for node in expr.walk() if isinstance(node, kind))
 
 
 def _refuse_negated_zeros(expr: Expr, operator: Operator) -> None:
@@ -208,7 +219,11 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             return _values(operator, lowering)
         case Calc():
             refuse_bounds(operator.input, operator.conditions)
-            return lowering.filtered(lowering.frame(operator.input), operator.conditions)
+            frame = lowering.filtered(lowering.frame(operator.input), operator.conditions)
+            if not isinstance(operator.input, Join):
+                return frame
+            signs = lowering.scalars(frame).condition(*joined_signs(operator.conditions))
+            return replace(frame, rows=frame.rows.where(signs))
         case WindowTableFunction():
             return assigned(lowering.frame(operator.input), operator, lowering)
         case Aggregate():
@@ -250,24 +265,47 @@ def _values(operator: Values, lowering: Lowering) -> NamedFrame:
     scalars = lowering.over(ColumnNames())
     types = [known_type(column) for column in operator.columns]
     names: dict[Expr, str] = {column: lowering.name("value") for column in operator.columns}
+    for cell, type_ in (pair for row in operator.cells for pair in zip(row, types, strict=True)):
+        refuse_widened_constant(cell, type_)
+    _refuse_mixed_constants(operator, types)
+    place = lowering.name("place")
     rows = (
         function_call(
             "struct",
             *(
-                scalars.column(cell, type_).cast(_held_in_values(type_, cell)).alias(name)
+                scalars.column(cell, type_).cast(held_as(type_, cell)).alias(name)
                 for cell, type_, name in zip(row, types, names.values(), strict=True)
             ),
+            whole(number).alias(place),
         )
-        for row in operator.cells
+        for number, row in enumerate(operator.cells)
     )
-    return NamedFrame(
-        lowering.session.range(1).select(function_call("inline", function_call("array", *rows))), ColumnNames(names)
-    )
+    frame = lowering.session.range(1).select(function_call("inline", function_call("array", *rows)))
+    # Flink makes a source of each row with a call, and nothing orders the rows of several sources.
+    arrival = (place,) if _are_literals(operator) else ()
+    return NamedFrame(frame, ColumnNames(names), arrival)
 
 
-def _held_in_values(type_: LogicalType, cell: Expr) -> DataType:
-    """The Spark type of a column of VALUES: lengths of time are numbers of milliseconds or months."""
-    return LongType() if type_.root.startswith("INTERVAL") else held_as(type_, cell)
+def _are_literals(values: Values) -> bool:
+    """Return whether all rows are constants as they are written, without a call. A minus may stand in front."""
+    for cell in (cell for row in values.cells for cell in row):
+        words = cell.place.words if cell.place is not None else ("(",)
+        if not isinstance(cell, Literal) or not _CALLS.isdisjoint(words) or "-" in words[1:]:
+            return False
+    return True
+
+
+def _refuse_mixed_constants(values: Values, types: Sequence[LogicalType]) -> None:
+    """Refuse rows of constants in which a column of DOUBLEs has other numbers as well: Flink cannot compile them."""
+    if not _are_literals(values):
+        return
+    for row in values.cells:
+        for cell, type_ in zip(row, types, strict=True):
+            if type_.root == "DOUBLE" and isinstance(cell, Literal) and cell.type == "NUMBER":
+                raise NotLowerable(
+                    "Flink cannot compile VALUES in which a column of DOUBLEs has other numbers. CAST one of them.",
+                    cell.place or values.place,
+                )
 
 
 def _united(union: Union, lowering: Lowering) -> NamedFrame:
@@ -280,7 +318,8 @@ def _united(union: Union, lowering: Lowering) -> NamedFrame:
     unique_columns = list(dict.fromkeys(columns))
     names = {column: lowering.name(hint(column)) for column in unique_columns}
     frames = [lowering.frame(branch) for branch in union.branches]
-    arrival = ("arrival",) if all(len(frame.arrival) == 1 for frame in frames) else ()
+    is_read = not any(isinstance(below, Values) for below in union.walk())
+    arrival = ("arrival",) if is_read and all(len(frame.arrival) == 1 for frame in frames) else ()
     arrival_names = tuple(lowering.name(name) for name in arrival)
     watermark = lowering.name("watermark") if any(frame.watermark for frame in frames) else None
     result: DataFrame | None = None
@@ -321,7 +360,11 @@ def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
         frame = lowering.without_minus(lowering.frame(operator), row, f"a row of {operation.words}", operation.place)
         scalars = lowering.scalars(frame)
         values = [scalars.value(expr) for expr in row]
-        selected = [value.column.alias(f"c{index}") for index, value in enumerate(values)]
+        keys = [
+            as_key(value, expr.place or operation.place, lowering.streams)
+            for value, expr in zip(values, row, strict=True)
+        ]
+        selected = [key.alias(f"c{index}") for index, key in enumerate(keys)]
         numbers = [index for index, value in enumerate(values) if value.type.root in APPROXIMATE]
         signs = (sign_column(values[index].column).alias(f"s{index}") for index in numbers)
         sides.append((frame.rows.select(*selected, *signs), values))
@@ -335,7 +378,9 @@ def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
         rows = left.exceptAll(right) if operation.every else left.subtract(right)
     rows = put_signs_back(rows, {f"c{name[1:]}": name for name in rows.columns if name.startswith("s")})
     first = {expr: index for index, expr in reversed(list(enumerate(operation.left_row)))}
-    columns = [frame_column(f"c{index}").alias(names[expr]) for expr, index in first.items()]
+    columns = [
+        of_key(frame_column(f"c{index}"), left_names[index].type).alias(names[expr]) for expr, index in first.items()
+    ]
     return NamedFrame(rows.select(*columns), ColumnNames(dict(names)))
 
 
@@ -379,6 +424,8 @@ def _with_place(element: Column, index: Column) -> Column:
 
 
 def _limited(limit: Limit, lowering: Lowering) -> NamedFrame:
+    if lowering.streams and not limit.order and updates(limit.input, frozenset()):
+        raise NotLowerable("Which of rows that change a LIMIT without ORDER BY leaves is not certain.", limit.place)
     frame = lowering.frame(limit.input)
     # With a limit, Flink's batch job compares numbers and not their bytes.
     keys = lowering.order(frame, limit.order, signed=limit.offset is None and limit.fetch is None)

@@ -24,6 +24,7 @@ from keepstate.plan.operators import (
     Rank,
     TableSourceScan,
     UnaryOperator,
+    Values,
     WindowKind,
     WindowTableFunction,
 )
@@ -31,10 +32,11 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import pointing
-from keepstate_spark.lowering.frames import NamedFrame, SortKey
+from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out
 from keepstate_spark.lowering.functions.signed_zeros import has_number, sign_column
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.spark_columns import (
     INT,
     choice,
@@ -120,7 +122,11 @@ class SortedRows:
         columns = {node for expr in exprs for node in expr.walk() if self.frame.names.find(node) is not None}
         peers = window.rangeBetween(Window.currentRow, Window.currentRow)
         differences = []
-        for value in map(lowering.scalars(self.frame).value, sorted(columns, key=str)):
+        for column in sorted(columns, key=str):
+            value = lowering.scalars(self.frame).value(column)
+            # Of LAG with a default the one that the result has: the other one ends the query at a NULL.
+            if (result_name := self.frame.names.find(given_out(column))) is not None:
+                value = SparkValue(frame_column(result_name), value.type)
             if not _has_order(value.type):
                 return true()
             values = [value.column, *([sign_column(value.column)] if value.type.root in APPROXIMATE else [])]
@@ -230,7 +236,10 @@ def _as_a_task_sorts(
     """Return ``frame``, the rows of ``operator``, with the order in which one task of Flink sorts them by ``columns``:
     it is that of their ``arrival``. ``None`` if it is not known. ``exprs`` are the sort keys.
     """
-    if not _comes_as_read(operator) or len(frame.arrival) != 1 or len(frame.rows.inputFiles()) != 1:
+    source = _source_in_order(operator)
+    if source is None or len(frame.arrival) != 1:
+        return None
+    if isinstance(source, TableSourceScan) and len(frame.rows.inputFiles()) != 1:
         return None
     if any(lowering.scalars(frame).value(each).type.root not in _SORTED_ALIKE for each in exprs):
         return None
@@ -248,10 +257,10 @@ def _as_a_task_sorts(
     return replace(frame, rows=rows, arrival=(place,))
 
 
-def _comes_as_read(below: Operator) -> bool:
-    """Return whether the rows of an operator come in the order of their file, each of them once."""
+def _source_in_order(below: Operator) -> TableSourceScan | Values | None:
+    """Return the table or the VALUES whose rows an operator gives in their order, each of them once; else ``None``."""
     while isinstance(below, (Calc, WindowTableFunction)):
         if isinstance(below, WindowTableFunction) and below.window.kind is not WindowKind.TUMBLE:
-            return False
+            return None
         below = below.input
-    return isinstance(below, TableSourceScan)
+    return below if isinstance(below, (TableSourceScan, Values)) else None
