@@ -37,6 +37,7 @@ from keepstate_spark.sources.locations import Location, location, location_of_fr
 from keepstate_spark.sources.path_files import Files
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
+_CLEANUP_INTERVAL = "table.exec.interval-join.min-cleanup-interval"
 _ZONE = "table.local-time-zone"
 _NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
 _SHOWN_ASIDE = 3
@@ -103,6 +104,23 @@ class Query:
     def interval_joins(self) -> tuple[IntervalJoin, ...]:
         """Its joins by an interval of times, which are joins like any other in ``plan``."""
         return tuple(operator for operator in self.pipeline.plan.operators if isinstance(operator, IntervalJoin))
+
+    @property
+    def joins_feed_times(self) -> bool:
+        """Return whether an operator that goes by time reads the rows of a join by time."""
+        return any(
+            isinstance(below, (IntervalJoin, TemporalJoin)) and below is not operator
+            for operator in self.pipeline.plan.operators
+            if isinstance(operator, (*_WAITING, OverAggregate, TemporalSort, Match, Rank))
+            for below in operator.walk()
+        )
+
+    @property
+    def held_longer(self) -> int:
+        """The milliseconds for which its interval joins keep rows longer than they need."""
+        setting = self.pipeline.settings.get(_CLEANUP_INTERVAL)
+        millis = ValueType.DURATION.read(setting.value) if setting is not None else None
+        return int(millis) if isinstance(millis, (int, Decimal)) else 0
 
     @property
     def allowed_lateness(self) -> int:

@@ -240,8 +240,17 @@ def lowered_query(
         with in_one_sentence(script, query):
             if query.is_streaming and query.goes_by_time:
                 tables = scanning(own, query.zone, scanner.scan)
-                if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
-                    lateness = Lateness(drops_late, query.allowed_lateness, query.interval_joins, may_ask)
+                # An outer join sends rows out behind the watermark though all of them came in time.
+                pads = query.joins_feed_times and any(join.kind != "inner" for join in query.interval_joins)
+                if pads or any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
+                    lateness = Lateness(
+                        drops_late,
+                        query.allowed_lateness,
+                        query.interval_joins,
+                        query.held_longer,
+                        query.joins_feed_times,
+                        may_ask,
+                    )
             result = lowered(
                 query.plan,
                 own,

@@ -10,7 +10,6 @@ from pyspark.sql import Window
 from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.operators import (
     Aggregate,
-    Calc,
     Join,
     LookupJoin,
     Operator,
@@ -22,16 +21,17 @@ from keepstate.plan.operators import (
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_number, is_constant
-from keepstate_spark.lowering.lateness import tables_below
 from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.operators.interval_pairs import decided_pairs
 from keepstate_spark.lowering.operators.join_names import names_of_both
-from keepstate_spark.lowering.operators.open_joins import refuse_open_pairs, refuse_open_versions
+from keepstate_spark.lowering.operators.open_versions import refuse_open_versions
 from keepstate_spark.lowering.operators.over import keeps_last
 from keepstate_spark.lowering.operators.subquery_answers import OF_NO_ROWS, with_answers
+from keepstate_spark.lowering.operators.window_pairs import refuse_open_windows
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
-from keepstate_spark.lowering.windows.open_windows import has_late, in_open_windows, maybe_late
+from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late
 
 _KINDS = {
     "inner": "inner",
@@ -53,19 +53,49 @@ def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
         return _versioned(join, lowering)
     _have_groups(join)
     _have_plain_keys(join)
-    refuse_open_pairs(join, lowering)
-    left, right = _punctual(join, join.left, lowering), _punctual(join, join.right, lowering)
+    if isinstance(join, WindowJoin):
+        return _windowed(join, lowering)
+    left, right, watermark = lowering.frame(join.left), lowering.frame(join.right), None
     names = names_of_both(join, left, right)
     condition = _condition(join, names, lowering)
+    if not isinstance(join, LookupJoin):
+        pairs = decided_pairs(join, left, right, lowering)
+        left, right = (
+            _all_counted(frame, side, lowering)
+            for frame, side in zip((pairs.left, pairs.right), join.inputs, strict=True)
+        )
+        condition = condition if pairs.condition is None else condition & pairs.condition
+        watermark = pairs.watermark
+    joined = _joined(join, left, right, names, condition, lowering)
+    if isinstance(join, LookupJoin):
+        return replace(joined, arrival=(*left.arrival, *right.arrival), watermark=left.watermark, at_most=left.at_most)
+    if watermark is None:
+        return joined
+    name = lowering.name("watermark")
+    return replace(joined, rows=joined.rows.withColumn(name, watermark), watermark=name, at_most=True)
+
+
+def _joined(
+    join: Join, left: NamedFrame, right: NamedFrame, names: ColumnNames, condition: SparkColumn, lowering: Lowering
+) -> NamedFrame:
+    """The rows of both sides for which ``condition`` is true, by the kind of the join."""
     rows = left.rows.join(right.rows, condition, _KINDS[join.kind])
     if join.kind == "inner":
         rows = lowering.with_zeros(rows, names, join.conditions)
-    if isinstance(join, LookupJoin):
-        return NamedFrame(rows, names, (*left.arrival, *right.arrival), left.watermark)
     # A row comes when the later one of its two inputs has it, and nothing orders the rows of several inputs.
     if join.kind in ("semi", "anti"):
-        return replace(left, rows=rows, arrival=())
+        return NamedFrame(rows, left.names)
     return NamedFrame(rows, names)
+
+
+def _windowed(join: WindowJoin, lowering: Lowering) -> NamedFrame:
+    """The rows of a window join, each of which comes while its window is open."""
+    left, right = lowering.frame(join.left), lowering.frame(join.right)
+    names = names_of_both(join, left, right)
+    condition = _condition(join, names, lowering)
+    refuse_open_windows(join, left, right, condition, lowering)
+    left, right = in_open_windows(left, join.left, lowering), in_open_windows(right, join.right, lowering)
+    return _joined(join, left, right, names, condition, lowering)
 
 
 def _have_groups(join: Join) -> None:
@@ -92,36 +122,13 @@ def _have_plain_keys(join: Join) -> None:
                     )
 
 
-def _punctual(join: Join, side: Operator, lowering: Lowering) -> NamedFrame:
-    """Return the rows of one side that come in time: of a window join while their window is open. An interval join
-    takes late rows, but may have dropped their partners.
-    """
-    frame = lowering.frame(side)
-    if isinstance(join, WindowJoin):
-        drops = lowering.lateness is not None and lowering.lateness.drops
-        if drops and not _keeps_pace(join) and has_late(frame, side, lowering):
-            raise NotLowerable(
-                f"Rows of {tables_below(side)} come when their window is closed. Whether Flink joins them depends on "
-                "the pace of both inputs.",
-                join.place,
-            )
-        return in_open_windows(frame, side, lowering)
-    if isinstance(join, LookupJoin):
-        return frame
+def _all_counted(frame: NamedFrame, side: Operator, lowering: Lowering) -> NamedFrame:
+    """The rows of one side of a join without windows, which takes late rows. Those of a join by time are counted."""
     if lowering.lateness is not None and lowering.lateness.interval_joins:
         for time in filter(lowering.is_time, frame.names.columns):
             value = lowering.scalars(frame).value(time)
             return maybe_late(frame, value, side, lowering, "join by an interval of times")
     return replace(frame, watermark=None)
-
-
-def _keeps_pace(join: Join) -> bool:
-    """Return whether both inputs of a window join are the same rows of one table, which come side by side."""
-    if any(isinstance(below, Calc) and below.conditions for side in join.inputs for below in side.walk()):
-        return False
-    if any(is_constant(arg) for condition in join.conditions for arg in condition.children()):
-        return False
-    return tables_below(join.left) == tables_below(join.right)
 
 
 def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColumn:
@@ -154,6 +161,9 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
         raise NotLowerable("The versions of this table cannot be told.", join.as_of_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(versions)
     refuse_open_versions(join, left, right, lowering)
+    feeds_times = lowering.lateness is not None and lowering.lateness.joins_feed_times
+    # A row that is late leaves the join behind the watermark, if its partners do not lag behind.
+    watermark = left.watermark if feeds_times else None
     if join.as_of is not None and lowering.is_time(join.as_of):
         left = maybe_late(left, lowering.scalars(left).value(join.as_of), join.left, lowering, "FOR SYSTEM_TIME AS OF")
     times = [expr for expr in right.names.columns if lowering.is_time(expr)]
@@ -172,4 +182,5 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     rows = numbered.join(right.rows, condition, _KINDS[join.kind])
     later = (key.desc() for key in (version, *map(frame_column, right.arrival)))
     rows = rows.withColumn(place, function_call("row_number").over(Window.partitionBy(row).orderBy(*later)))
-    return NamedFrame(rows.where(frame_column(place) == 1).drop(row, place), names, left.arrival)
+    rows = rows.where(frame_column(place) == 1).drop(row, place)
+    return NamedFrame(rows, names, left.arrival, watermark, at_most=True)
