@@ -8,6 +8,8 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Window
 
 from keepstate.plan.expressions import Call, Expr
+from keepstate.plan.metadata.equi_join_keys import equations_of
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -24,13 +26,13 @@ from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_num
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.interval_pairs import decided_pairs
 from keepstate_spark.lowering.operators.join_names import names_of_both
-from keepstate_spark.lowering.operators.open_versions import refuse_open_versions
+from keepstate_spark.lowering.operators.open_versions import VersionConditions, refuse_open_versions
 from keepstate_spark.lowering.operators.over import keeps_last
 from keepstate_spark.lowering.operators.subquery_answers import OF_NO_ROWS, with_answers
 from keepstate_spark.lowering.operators.window_pairs import refuse_open_windows
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
-from keepstate_spark.lowering.spark_columns import frame_column, function_call
+from keepstate_spark.lowering.spark_columns import choice, frame_column, function_call
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late
 
 _KINDS = {
@@ -160,7 +162,13 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     if not isinstance(versions, TableSourceScan):
         raise NotLowerable("The versions of this table cannot be told.", join.as_of_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(versions)
-    refuse_open_versions(join, left, right, lowering)
+    # The version is that of the keys. It is looked up before any other condition on it.
+    keys = tuple(equations_of(join, JoinSides.of(join)))
+    rest = tuple(condition for condition in join.conditions if condition not in keys)
+    names = names_of_both(join, left, right)
+    keys_are_equal = _condition(replace(join, conditions=keys), names, lowering)
+    meets_rest = lowering.over(names).condition(*rest)
+    refuse_open_versions(join, left, right, VersionConditions(keys_are_equal, meets_rest), lowering)
     feeds_times = lowering.lateness is not None and lowering.lateness.joins_feed_times
     # A row that is late leaves the join behind the watermark, if its partners do not lag behind.
     watermark = left.watermark if feeds_times else None
@@ -173,14 +181,19 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
         right = maybe_late(right, version_time, versions, lowering, "FOR SYSTEM_TIME AS OF")
     if join.as_of is None or len(times) != 1 or not lowering.is_time(join.as_of) or join.kind not in ("inner", "left"):
         raise NotLowerable("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)
-    names = names_of_both(join, left, right)
     row, place = lowering.name("row"), lowering.name("version")
     numbered = left.rows.withColumn(row, function_call("monotonically_increasing_id"))
     as_of = lowering.scalars(left).column(join.as_of)
     version = frame_column(right.names.columns[times[0]])
-    condition = _condition(join, names, lowering) & (version <= as_of)
-    rows = numbered.join(right.rows, condition, _KINDS[join.kind])
+    rows = numbered.join(right.rows, keys_are_equal & (version <= as_of), _KINDS[join.kind])
     later = (key.desc() for key in (version, *map(frame_column, right.arrival)))
     rows = rows.withColumn(place, function_call("row_number").over(Window.partitionBy(row).orderBy(*later)))
     rows = rows.where(frame_column(place) == 1).drop(row, place)
+    if rest and join.kind == "inner":
+        rows = rows.where(meets_rest)
+    elif rest:
+        meets = lowering.name("meets")
+        rows = rows.withColumn(meets, meets_rest)
+        of_version = {name: choice(frame_column(meets), frame_column(name)) for name in right.rows.columns}
+        rows = rows.withColumns(of_version).drop(meets)
     return NamedFrame(rows, names, left.arrival, watermark, at_most=True)
