@@ -1,0 +1,11 @@
+CREATE TABLE bought (id INT, item STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem', 'path' = 'bought.json', 'format' = 'json');
+CREATE TABLE sent (id INT, bought INT, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '2' SECOND) WITH ('connector' = 'filesystem', 'path' = 'sent.json', 'format' = 'json');
+CREATE TABLE tariffs (item STRING, price INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem', 'path' = 'tariffs.json', 'format' = 'json');
+CREATE TABLE olden (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem', 'path' = 'olden.json', 'format' = 'json');
+CREATE VIEW latest_tariffs AS SELECT item, price, ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY item ORDER BY ts DESC) AS rn FROM tariffs) WHERE rn = 1;
+CREATE VIEW bought_in AS SELECT * FROM TABLE(TUMBLE(TABLE bought, DESCRIPTOR(ts), INTERVAL '1' MINUTE));
+CREATE VIEW sent_in AS SELECT * FROM TABLE(TUMBLE(TABLE sent, DESCRIPTOR(ts), INTERVAL '1' MINUTE));
+CREATE VIEW bought_soon AS SELECT * FROM TABLE(TUMBLE(TABLE bought, DESCRIPTOR(ts), INTERVAL '10' SECOND));
+CREATE VIEW sent_of AS SELECT b.id, b.item, b.ts, s.id AS sid, s.v FROM bought b JOIN sent s ON b.id = s.bought AND s.ts BETWEEN b.ts - INTERVAL '20' SECOND AND b.ts + INTERVAL '1' MINUTE;
+CREATE VIEW maybe_sent AS SELECT b.id, b.item, b.ts, s.id AS sid, s.v FROM bought b LEFT JOIN sent s ON b.id = s.bought AND s.ts BETWEEN b.ts - INTERVAL '20' SECOND AND b.ts + INTERVAL '1' MINUTE;
+CREATE VIEW priced AS SELECT b.id, b.v, b.item, b.ts, p.price FROM bought b LEFT JOIN latest_tariffs FOR SYSTEM_TIME AS OF b.ts AS p ON b.item = p.item AND b.id < 15;
