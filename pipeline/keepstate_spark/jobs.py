@@ -37,7 +37,6 @@ from keepstate_spark.sources.locations import Location, location, location_of_fr
 from keepstate_spark.sources.path_files import Files
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
-_CLEANUP_INTERVAL = "table.exec.interval-join.min-cleanup-interval"
 _ZONE = "table.local-time-zone"
 _NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
 _SHOWN_ASIDE = 3
@@ -118,9 +117,18 @@ class Query:
     @property
     def held_longer(self) -> int:
         """The milliseconds for which its interval joins keep rows longer than they need."""
-        setting = self.pipeline.settings.get(_CLEANUP_INTERVAL)
-        millis = ValueType.DURATION.read(setting.value) if setting is not None else None
-        return int(millis) if isinstance(millis, (int, Decimal)) else 0
+        return self._milliseconds("table.exec.interval-join.min-cleanup-interval", 0)
+
+    def _milliseconds(self, setting: str, default: int) -> int:
+        """The value of a ``setting`` that is a length of time."""
+        written = self.pipeline.settings.get(setting)
+        millis = ValueType.DURATION.read(written.value) if written is not None else None
+        return int(millis) if isinstance(millis, (int, Decimal)) else default
+
+    @property
+    def watermark_interval(self) -> int:
+        """The milliseconds after which Flink sends a watermark, though none advanced it by more at once."""
+        return self._milliseconds("pipeline.auto-watermark-interval", 200)
 
     @property
     def allowed_lateness(self) -> int:

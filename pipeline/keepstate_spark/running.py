@@ -261,6 +261,7 @@ def lowered_query(
                 lateness,
                 ends_at_ties=may_ask,
                 looks_first=may_ask and not script.large,
+                watermark_interval=query.watermark_interval,
             )
             if query.sink:
                 place = query.plan.output_place

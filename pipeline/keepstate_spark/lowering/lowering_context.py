@@ -54,6 +54,8 @@ class Lowering:
     """Several operators of the query sort rows in batch mode."""
     read_numbers: frozenset[Expr] = frozenset()
     """Numbers of rankings that the query reads beyond their ranges."""
+    watermark_interval: int | None = None
+    """The milliseconds between two watermarks of a query with CURRENT_WATERMARK; ``None`` for all other queries."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> NamedFrame:

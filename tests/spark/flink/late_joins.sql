@@ -9,3 +9,5 @@ CREATE VIEW bought_soon AS SELECT * FROM TABLE(TUMBLE(TABLE bought, DESCRIPTOR(t
 CREATE VIEW sent_of AS SELECT b.id, b.item, b.ts, s.id AS sid, s.v FROM bought b JOIN sent s ON b.id = s.bought AND s.ts BETWEEN b.ts - INTERVAL '20' SECOND AND b.ts + INTERVAL '1' MINUTE;
 CREATE VIEW maybe_sent AS SELECT b.id, b.item, b.ts, s.id AS sid, s.v FROM bought b LEFT JOIN sent s ON b.id = s.bought AND s.ts BETWEEN b.ts - INTERVAL '20' SECOND AND b.ts + INTERVAL '1' MINUTE;
 CREATE VIEW priced AS SELECT b.id, b.v, b.item, b.ts, p.price FROM bought b LEFT JOIN latest_tariffs FOR SYSTEM_TIME AS OF b.ts AS p ON b.item = p.item AND b.id < 15;
+CREATE TABLE zoned (id INT, ts TIMESTAMP(3), lz AS CAST(ts AS TIMESTAMP_LTZ(3)), WATERMARK FOR lz AS lz - INTERVAL '1' SECOND) WITH ('connector' = 'filesystem', 'path' = 'bought.json', 'format' = 'json');
+CREATE TABLE counted (id INT, ts STRING, seen AS TO_TIMESTAMP(ts), WATERMARK FOR seen AS seen - INTERVAL '5' SECOND) WITH ('connector' = 'filesystem', 'path' = 'sent.json', 'format' = 'json');

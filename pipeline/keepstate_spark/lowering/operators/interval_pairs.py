@@ -23,7 +23,7 @@ from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.join_names import names_of_both
-from keepstate_spark.lowering.operators.paces import EPOCH, pace_decides
+from keepstate_spark.lowering.operators.paces import epoch, pace_decides
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import choice, frame_column, function_call, large
 
@@ -108,7 +108,7 @@ def _some_late(frame: NamedFrame, time: Column) -> bool:
     """Return whether a row came behind the watermark or lies up to 1970. Spark looks now."""
     if frame.watermark is None:
         return False
-    return not frame.rows.where((time <= frame_column(frame.watermark)) | (time <= EPOCH)).isEmpty()
+    return not frame.rows.where((time <= frame_column(frame.watermark)) | (time <= epoch())).isEmpty()
 
 
 def _interval_join(join: Join, lowering: Lowering) -> IntervalJoin | None:
@@ -139,14 +139,16 @@ class _Rows:
         scalars = self.lowering.over(self.names)
         number = time_number(scalars.value(time))
         # A row that is not late came in front of its own time.
-        own = number - 1 if frame.watermark is None else function_call("coalesce", frame_column(frame.watermark), EPOCH)
-        mark = function_call("greatest", own, EPOCH)
+        own = (
+            number - 1 if frame.watermark is None else function_call("coalesce", frame_column(frame.watermark), epoch())
+        )
+        mark = function_call("greatest", own, epoch())
         is_exact = frame.watermark is not None and not frame.at_most and not _unites(operator)
         rows = frame.rows.select(
             "*",
             number.alias(facts["time"]),
             mark.alias(facts["mark"]),
-            (mark if is_exact else EPOCH).alias(facts["floor"]),
+            (mark if is_exact else epoch()).alias(facts["floor"]),
         )
         of_key = Window.partitionBy(*map(scalars.column, keys))
         at, marked = frame_column(facts["time"]), frame_column(facts["mark"])
@@ -156,10 +158,10 @@ class _Rows:
             so_far = of_key.orderBy(*map(frame_column, frame.arrival)).rowsBetween(Window.unboundedPreceding, 0)
         else:
             before, so_far = fn.max(marked).over(of_key), of_key
-        is_odd = (at <= EPOCH) & (at + large(reach) > EPOCH)
+        is_odd = (at <= epoch()) & (at + large(reach) > epoch())
         rows = rows.select(
             "*",
-            function_call("coalesce", before, EPOCH).alias(facts["before"]),
+            function_call("coalesce", before, epoch()).alias(facts["before"]),
             fn.min(at).over(of_key).alias(facts["earliest"]),
             fn.max(at).over(so_far).alias(facts["latest"]),
             fn.max(is_odd).over(of_key).alias(facts["odd"]),
@@ -190,7 +192,7 @@ def _never(first: _Side, second: _Side) -> Column:
     """Return whether a row of ``first`` is gone, or was never kept, when one of ``second`` comes behind it."""
     timer = first["latest"] + large(first.reach + first.held + 1)
     is_gone = function_call("least", first["floor"], second["floor"]) >= timer
-    return (is_gone & ~first["odd"]) | (first.end <= EPOCH)
+    return (is_gone & ~first["odd"]) | (first.end <= epoch())
 
 
 def _watermark_behind(first: _Side, second: _Side) -> Column:

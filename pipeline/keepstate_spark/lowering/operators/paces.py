@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pyspark.sql import Column
+
 from keepstate.plan.operators import Join
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering.lateness import tables_below
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_columns import large
 
-EPOCH = large(0)
-"""1970, in milliseconds. Up to it Flink sends no watermark."""
+
+def epoch() -> Column:
+    """1970, in milliseconds. Up to it Flink sends no watermark."""
+    return large(0)
 
 
 def pace_decides(join: Join, place: Place | None = None) -> NotLowerable:

@@ -61,6 +61,7 @@ from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing
 from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.lowering.watermark_calls import refuse_unknown_watermarks
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
 
@@ -86,6 +87,7 @@ def lowered(
     numbers_all: bool = False,
     ends_at_ties: bool = False,
     looks_first: bool = False,
+    watermark_interval: int = 0,
 ) -> Result:
     """Return the result of the query of ``plan``.
 
@@ -93,6 +95,7 @@ def lowered(
     ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
     ``numbers_all`` rankings number their rows and leave none out. With ``ends_at_ties`` the query ends at rows of
     equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs.
+    ``watermark_interval`` are the milliseconds between two watermarks.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -104,11 +107,13 @@ def lowered(
             or (isinstance(expr, Measure) and expr.time is not None)
         )
 
-    ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
+    reads_watermarks = refuse_unknown_watermarks(plan)
+    ordered = lateness is not None or reads_watermarks or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(
         session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, ends_at_ties, looks_first,
         sorts_again=sum(isinstance(operator, (Rank, OverAggregate, Match)) for operator in plan.operators) > 1,
         read_numbers=_numbers_in(plan),
+        watermark_interval=watermark_interval if reads_watermarks else None,
     )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
