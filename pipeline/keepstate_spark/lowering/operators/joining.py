@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Window
+from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.metadata.equi_join_keys import equations_of
 from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import (
     Aggregate,
+    Calc,
     Join,
     LookupJoin,
     Operator,
@@ -23,6 +25,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_number, is_constant
+from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.interval_pairs import decided_pairs
 from keepstate_spark.lowering.operators.join_names import names_of_both
@@ -150,18 +153,35 @@ def _with_nulls(condition: Expr) -> Expr:
     return condition
 
 
+def _not_overtaken(versions: NamedFrame, view: Rank, lowering: Lowering) -> NamedFrame:
+    """The rows that a view with the last row of each key sends on: those that are no earlier than the rows before."""
+    scalars = lowering.scalars(versions)
+    time = time_number(scalars.value(view.order[0].expr))
+    keys = map(scalars.column, view.partition)
+    before = Window.partitionBy(*keys).orderBy(*map(frame_column, versions.arrival))
+    latest, name = fn.max(time).over(before), lowering.name("overtaken")
+    rows = versions.rows.withColumn(name, time < latest)
+    return replace(versions, rows=rows.where(~frame_column(name)).drop(name))
+
+
 def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     """Each left row with the version of the right row that held at its time: the last one that is not later."""
     if not lowering.streams:
         sentence = "Flink runs FOR SYSTEM_TIME AS OF a time in streaming mode only."
         raise NotLowerable(sentence, join.as_of_place or join.place)
-    versions = join.right
+    versions, view = join.right, None
     if isinstance(versions, Rank) and keeps_last(versions, lowering):
         # The rows that such a view lets go are the versions of former times.
-        versions = versions.input
-    if not isinstance(versions, TableSourceScan):
+        versions, view = versions.input, versions
+    table = versions
+    while view is not None and isinstance(table, Calc):
+        # Rows that a view never sees are no versions.
+        table = table.input
+    if not isinstance(table, TableSourceScan):
         raise NotLowerable("The versions of this table cannot be told.", join.as_of_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(versions)
+    if view is not None:
+        right = _not_overtaken(right, view, lowering)
     # The version is that of the keys. It is looked up before any other condition on it.
     keys = tuple(equations_of(join, JoinSides.of(join)))
     rest = tuple(condition for condition in join.conditions if condition not in keys)
