@@ -121,8 +121,8 @@ class Query:
 
     def _milliseconds(self, setting: str, default: int) -> int:
         """The value of a ``setting`` that is a length of time."""
-        written = self.pipeline.settings.get(setting)
-        millis = ValueType.DURATION.read(written.value) if written is not None else None
+        found = self.pipeline.settings.get(setting)
+        millis = ValueType.DURATION.read(found.value) if found is not None else None
         return int(millis) if isinstance(millis, (int, Decimal)) else default
 
     @property

@@ -21,11 +21,11 @@ from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import constant_delay
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.observing import observed
+from keepstate_spark.lowering.operators.watermark_calls import NAME
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.spark_types import spark_type
-from keepstate_spark.lowering.watermark_calls import NAME
 from keepstate_spark.session import is_remote
 from keepstate_spark.sources.column_times import TimesAround, may_be_behind_in_files, rows_without, times_around
 from keepstate_spark.sources.file_rows import FileRows, opened, rows_of_frame

@@ -37,12 +37,12 @@ up to 1970 that is kept, with which Flink forgets others."""
 class _Side:
     """One side of a join: its rows with a column for each of ``_FACTS``, by the name in ``facts``.
 
-    A row waits ``reach`` milliseconds behind its time for partners, and ``held`` more before a timer lets it go.
+    A row waits ``reach`` milliseconds behind its time for partners, and ``extra`` more before a timer lets it go.
     """
 
     frame: NamedFrame
     reach: int
-    held: int
+    extra: int
     facts: Mapping[str, str]
 
     def __getitem__(self, fact: str) -> Column:
@@ -83,9 +83,9 @@ def decided_pairs(join: Join, left: NamedFrame, right: NamedFrame, lowering: Low
     if not some_late and not lateness.joins_feed_times:
         return DecidedPairs(left, right)
     rows = _Rows(names, lowering)
-    lower, upper, held = int(interval.lower.value), int(interval.upper.value), lateness.held_longer
-    first = rows.side(left, join.left, interval.left_time, left_keys, -lower, held)
-    second = rows.side(right, join.right, interval.right_time, right_keys, upper, held)
+    lower, upper, extra = int(interval.lower.value), int(interval.upper.value), lateness.held_longer
+    first = rows.side(left, join.left, interval.left_time, left_keys, -lower, extra)
+    second = rows.side(right, join.right, interval.right_time, right_keys, upper, extra)
     leaves_out = False
     if some_late:
         outer = [side for side, kind in ((first, "left"), (second, "right")) if join.kind in (kind, "full")]
@@ -132,7 +132,7 @@ class _Rows:
         time: Expr,
         keys: Sequence[Expr],
         reach: int,
-        held: int,
+        extra: int,
     ) -> _Side:
         """The rows of ``frame`` with what is known about the state of their keys."""
         facts = {fact: self.lowering.name(fact) for fact in _FACTS}
@@ -166,7 +166,7 @@ class _Rows:
             fn.max(at).over(so_far).alias(facts["latest"]),
             fn.max(is_odd).over(of_key).alias(facts["odd"]),
         )
-        return _Side(replace(frame, rows=rows), reach, held, facts)
+        return _Side(replace(frame, rows=rows), reach, extra, facts)
 
 
 def _unites(operator: Operator) -> bool:
@@ -179,7 +179,7 @@ def _always(first: _Side, second: _Side) -> Column:
     mark = second["mark"]
     is_kept = function_call("least", first["mark"], mark) < first.end
     is_looked_for = mark <= second.end + large(first.reach)
-    timer = function_call("greatest", first.end + 1, first["earliest"] + large(first.reach + first.held + 1))
+    timer = function_call("greatest", first.end + 1, first["earliest"] + large(first.reach + first.extra + 1))
     return is_kept & is_looked_for & (mark < timer) & (second["before"] <= first.end) & ~first["odd"]
 
 
@@ -190,7 +190,7 @@ def _is_never(first: _Side, second: _Side) -> Column:
 
 def _never(first: _Side, second: _Side) -> Column:
     """Return whether a row of ``first`` is gone, or was never kept, when one of ``second`` comes behind it."""
-    timer = first["latest"] + large(first.reach + first.held + 1)
+    timer = first["latest"] + large(first.reach + first.extra + 1)
     is_gone = function_call("least", first["floor"], second["floor"]) >= timer
     return (is_gone & ~first["odd"]) | (first.end <= epoch())
 
@@ -201,7 +201,7 @@ def _watermark_behind(first: _Side, second: _Side) -> Column:
     A row without a partner goes out when a timer of its key lets it go.
     """
     first_alone, second_alone = (
-        function_call("greatest", side["latest"] + large(side.reach + side.held), side["mark"])
+        function_call("greatest", side["latest"] + large(side.reach + side.extra), side["mark"])
         for side in (first, second)
     )
     both = function_call("greatest", first["mark"], second["mark"])

@@ -71,16 +71,16 @@ def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
         )
         condition = condition if pairs.condition is None else condition & pairs.condition
         watermark = pairs.watermark
-    joined = _joined(join, left, right, names, condition, lowering)
+    both = _rows_of_both(join, left, right, names, condition, lowering)
     if isinstance(join, LookupJoin):
-        return replace(joined, arrival=(*left.arrival, *right.arrival), watermark=left.watermark, at_most=left.at_most)
+        return replace(both, arrival=(*left.arrival, *right.arrival), watermark=left.watermark, at_most=left.at_most)
     if watermark is None:
-        return joined
+        return both
     name = lowering.name("watermark")
-    return replace(joined, rows=joined.rows.withColumn(name, watermark), watermark=name, at_most=True)
+    return replace(both, rows=both.rows.withColumn(name, watermark), watermark=name, at_most=True)
 
 
-def _joined(
+def _rows_of_both(
     join: Join, left: NamedFrame, right: NamedFrame, names: ColumnNames, condition: SparkColumn, lowering: Lowering
 ) -> NamedFrame:
     """The rows of both sides for which ``condition`` is true, by the kind of the join."""
@@ -100,7 +100,7 @@ def _windowed(join: WindowJoin, lowering: Lowering) -> NamedFrame:
     condition = _condition(join, names, lowering)
     refuse_open_windows(join, left, right, condition, lowering)
     left, right = in_open_windows(left, join.left, lowering), in_open_windows(right, join.right, lowering)
-    return _joined(join, left, right, names, condition, lowering)
+    return _rows_of_both(join, left, right, names, condition, lowering)
 
 
 def _have_groups(join: Join) -> None:
@@ -169,10 +169,10 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     if not lowering.streams:
         sentence = "Flink runs FOR SYSTEM_TIME AS OF a time in streaming mode only."
         raise NotLowerable(sentence, join.as_of_place or join.place)
-    versions, view = join.right, None
-    if isinstance(versions, Rank) and keeps_last(versions, lowering):
-        # The rows that such a view lets go are the versions of former times.
-        versions, view = versions.input, versions
+    right_side = join.right
+    view = right_side if isinstance(right_side, Rank) and keeps_last(right_side, lowering) else None
+    # The rows that such a view lets go are the versions of former times.
+    versions = right_side if view is None else view.input
     table = versions
     while view is not None and isinstance(table, Calc):
         # Rows that a view never sees are no versions.

@@ -57,11 +57,11 @@ from keepstate_spark.lowering.operators.column_nullability import never_null, wi
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import join_frame
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
+from keepstate_spark.lowering.operators.watermark_calls import refuse_unknown_watermarks
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing
 from keepstate_spark.lowering.spark_types import spark_type
-from keepstate_spark.lowering.watermark_calls import refuse_unknown_watermarks
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
 

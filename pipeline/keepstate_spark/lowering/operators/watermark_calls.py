@@ -49,11 +49,11 @@ def _calls(exprs: tuple[Expr, ...] | Iterator[Expr], operator: Operator) -> Iter
     base = operator
     while isinstance(base, Calc):
         base = base.input
-    given = {*base.keys, *base.aggregates} if isinstance(base, Aggregate) else set()
+    columns = {*base.keys, *base.aggregates} if isinstance(base, Aggregate) else set()
     waiting = list(exprs)
     while waiting:
         expr = waiting.pop()
-        if expr in given:
+        if expr in columns:
             continue
         if isinstance(expr, Call) and expr.name == NAME:
             yield expr, operator
