@@ -114,6 +114,32 @@ class Query:
         return tuple(operator for operator in self.pipeline.plan.operators if isinstance(operator, IntervalJoin))
 
     @property
+    def joins_feed_times(self) -> bool:
+        """Return whether an operator that goes by time reads the rows of a join by time."""
+        return any(
+            isinstance(below, (IntervalJoin, TemporalJoin)) and below is not operator
+            for operator in self.pipeline.plan.operators
+            if isinstance(operator, (*_WAITING, OverAggregate, TemporalSort, Match, Rank))
+            for below in operator.walk()
+        )
+
+    @property
+    def held_longer(self) -> int:
+        """The milliseconds for which its interval joins keep rows longer than they need."""
+        return self._milliseconds("table.exec.interval-join.min-cleanup-interval", 0)
+
+    def _milliseconds(self, setting: str, default: int) -> int:
+        """The value of a ``setting`` that is a length of time."""
+        found = self.pipeline.settings.get(setting)
+        millis = ValueType.DURATION.read(found.value) if found is not None else None
+        return int(millis) if isinstance(millis, (int, Decimal)) else default
+
+    @property
+    def watermark_interval(self) -> int:
+        """The milliseconds after which Flink sends a watermark, though none advanced it by more at once."""
+        return self._milliseconds("pipeline.auto-watermark-interval", 200)
+
+    @property
     def allowed_lateness(self) -> int:
         """The milliseconds for which windows in GROUP BY wait behind their end."""
         settings = self.pipeline.settings

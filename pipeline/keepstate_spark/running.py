@@ -243,8 +243,17 @@ def lowered_query(
         with in_one_sentence(script, query):
             if query.is_streaming and query.goes_by_time:
                 tables = scanning(own, query.zone, scanner.scan)
-                if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
-                    lateness = Lateness(drops_late, query.allowed_lateness, query.interval_joins, may_ask)
+                # An outer join sends rows out behind the watermark though all of them came in time.
+                pads = query.joins_feed_times and any(join.kind != "inner" for join in query.interval_joins)
+                if pads or any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
+                    lateness = Lateness(
+                        drops_late,
+                        query.allowed_lateness,
+                        query.interval_joins,
+                        query.held_longer,
+                        query.joins_feed_times,
+                        may_ask,
+                    )
             result = lowered(
                 query.plan,
                 own,
@@ -256,6 +265,7 @@ def lowered_query(
                 ends_at_ties=may_ask,
                 looks_first=may_ask and not script.large,
                 maps_in_order=all(place.format == "json" for place in query.locations.values()),
+                watermark_interval=query.watermark_interval,
             )
             if query.sink:
                 place = query.plan.output_place

@@ -73,6 +73,12 @@ def test_estimates_are_those_of_flink(session: SparkSession) -> None:
     ("mode", "sql", "reason"),
     [
         ("streaming", "SELECT APPROX_COUNT_DISTINCT(dev) FROM gauges", "not supported on streams"),
+        # Two keys that are NULL belong together, and here they come late: of 18 runs five had 12 rows, the others 26.
+        (
+            "streaming",
+            "SELECT p.pid, r.p FROM fees p JOIN prices FOR SYSTEM_TIME AS OF p.pt AS r ON r.cur = p.cur WHERE r.p > 1",
+            "Rows of fees, quotes come behind the watermark",
+        ),
         ("batch", "SELECT APPROX_COUNT_DISTINCT(ok) FROM gauges", "APPROX_COUNT_DISTINCT"),
         (
             "batch",

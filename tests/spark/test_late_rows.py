@@ -78,6 +78,7 @@ WINDOWS = "a.k = b.k AND a.window_start = b.window_start AND a.window_end = b.wi
         (SIDE.format("readings", ""), SIDE.format("readings", " WHERE v > 3"), WINDOWS),
         (SIDE.format("readings", ""), SIDE.format("readings", ""), f"{WINDOWS} AND b.v > 3"),
         (SIDE.format("readings", ""), SIDE.format("disorder", ""), WINDOWS),
+        (SIDE.format("readings", ""), SIDE.format("readings", ""), WINDOWS),
     ],
 )
 def test_a_window_join_with_late_rows_is_refused(left: str, right: str, on: str, spark: SparkSession) -> None:

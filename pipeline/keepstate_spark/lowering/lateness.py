@@ -18,6 +18,7 @@ from keepstate.plan.operators import IntervalJoin, Operator, TableSourceScan
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.observing import observed
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.spark_columns import WALL_CLOCK, choice, frame_column, function_call, text, true, whole
 
@@ -50,6 +51,10 @@ class Lateness:
     allowed: int = 0
     interval_joins: tuple[IntervalJoin, ...] = ()
     """The joins of the query by an interval of times. In its text these are joins like any other."""
+    held_longer: int = 0
+    """The milliseconds for which interval joins keep rows longer than they need."""
+    joins_feed_times: bool = False
+    """An operator that goes by time reads the rows of a join by time."""
     may_ask: bool = True
     """Spark may scan the times of rows before the query runs."""
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
@@ -59,13 +64,30 @@ class Lateness:
         """Return ``frame`` without the rows for which ``late`` is true, and without a watermark, since no later
         operator waits again. The rows are only counted unless late rows are dropped.
         """
+        if frame.at_most:
+            return self.certain(frame, late, operator, words)
         rows = self._counted(frame, late, time, operator, words, left_out=self.drops)
         if self.drops:
             rows = rows.where(~function_call("coalesce", late, ~true()))
         return replace(frame, rows=rows, watermark=None)
 
+    def certain(self, frame: NamedFrame, late: Column, operator: Operator, words: str) -> NamedFrame:
+        """``frame``, no row of which is late at any pace of the inputs of a join below. Spark looks now.
+
+        Raises ``NotLowerable`` if there is a row for which ``late`` is true.
+        """
+        if self.drops and self.may_ask and not frame.rows.where(late).isEmpty():
+            raise NotLowerable(
+                f"A join of {tables_below(operator)} sends rows out behind the watermark. Whether they come too late "
+                f"for {words} depends on the pace of its inputs.",
+                operator.place,
+            )
+        return replace(frame, watermark=None)
+
     def counted(self, frame: NamedFrame, time: SparkValue, operator: Operator, words: str) -> NamedFrame:
         """``frame`` as it is, its rows behind the watermark counted: a stream may leave them out or not."""
+        if frame.at_most:
+            return frame
         late = time_number(time) <= frame_column(frame.watermark or "")
         rows = self._counted(frame, late, time, operator, words, left_out=False, certain=False)
         return replace(frame, rows=rows, watermark=None)

@@ -61,6 +61,8 @@ class Lowering:
     """The entries of MAPs in columns of tables have the order of Flink."""
     read_columns: frozenset[Expr] = frozenset()
     """Columns of tables that the query reads."""
+    watermark_interval: int | None = None
+    """The milliseconds between two watermarks of a query with CURRENT_WATERMARK; ``None`` for all other queries."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> NamedFrame:

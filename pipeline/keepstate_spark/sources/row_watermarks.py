@@ -68,6 +68,15 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, by_p
     return rows.drop("keepstate_file", "keepstate_part", "keepstate_reached")
 
 
+def comes_by_clock(rows: DataFrame, value: Column, name: str, interval: int) -> bool:
+    """Return whether a row has a watermark that Flink sends by the clock of the job, once in ``interval`` milliseconds:
+    it is no further ahead of the one before. ``name`` is the column of ``with_watermark`` for ``value``.
+    """
+    before = fn.coalesce(fn.col(name), large(0))
+    close = rows.where((value > before) & (value - before <= interval)).select(value.alias(f"{name}_close"))
+    return not rows.join(close, fn.col(name) == fn.col(f"{name}_close"), "left_semi").isEmpty()
+
+
 def _emitted(mark: Column) -> Column:
     """A watermark as Flink sends it: before and at 1970, where its generator begins, there is none."""
     return fn.when(mark > 0, mark)

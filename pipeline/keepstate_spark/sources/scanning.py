@@ -12,13 +12,16 @@ from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition
 from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.lowering.watermarks import watermarks_of
+from keepstate.plan.metadata.connectors import connector_of
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import constant_delay
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.observing import observed
+from keepstate_spark.lowering.operators.watermark_calls import NAME
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
@@ -29,7 +32,7 @@ from keepstate_spark.sources.column_times import TimesAround, may_be_behind_in_f
 from keepstate_spark.sources.file_rows import FileRows, opened, rows_of_frame
 from keepstate_spark.sources.kept_rows import KeptFrames, keep
 from keepstate_spark.sources.locations import DATAFRAME, Location
-from keepstate_spark.sources.row_watermarks import RowTimes, may_be_behind, with_watermark
+from keepstate_spark.sources.row_watermarks import RowTimes, comes_by_clock, may_be_behind, with_watermark
 from keepstate_spark.sources.typed_columns import TypedColumn
 
 _BAD = "__keepstate_bad"
@@ -111,11 +114,35 @@ class Scanner:
             return self._last_rows(table, frame)
         if location.changes is not None:
             return self._remaining(table, frame, lowering)
+        if lowering.watermark_interval is not None:
+            frame = self._with_current_watermarks(table, frame, lowering)
         if mark is None:
             return frame
         name = lowering.name("watermark")
         rows = with_watermark(frame.rows, frame.arrival[0], mark.mark_number, name, location.large)
         return replace(frame, rows=rows, watermark=name)
+
+    def _with_current_watermarks(self, table: TableDefinition, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
+        """``frame`` with a column for CURRENT_WATERMARK of its time. Spark looks now whether files determine it."""
+        mark, interval = self._watermark(table, frame, lowering.zone), lowering.watermark_interval or 0
+        if mark is None:
+            return frame
+        if connector_of(self.catalog.options_of(table)) != "filesystem":
+            raise NotLowerable(f"CURRENT_WATERMARK of {table.name} depends on the clock of its source.", table.place)
+        location = self._located(table)
+        name = lowering.name("current_watermark")
+        rows = with_watermark(frame.rows, frame.arrival[0], mark.mark_number, name, location.large)
+        if interval and comes_by_clock(rows, mark.mark_number, name, interval):
+            raise NotLowerable(
+                f"CURRENT_WATERMARK of {table.name} depends on the clock of the job: some times are no more than "
+                f"pipeline.auto-watermark-interval apart, which is {interval} ms.",
+                table.place,
+            )
+        instant = function_call("timestamp_millis", frame_column(name))
+        is_local = mark.time.type.root == "TIMESTAMP_LTZ"
+        value = instant if is_local else time_columns.of_milliseconds(frame_column(name))
+        times = [time for time, _ in self._watermarks(table)]
+        return frame.holding(rows.withColumn(name, value), {Call(NAME, (time,)): name for time in times[:1]})
 
     def _last_rows(self, table: TableDefinition, frame: NamedFrame) -> NamedFrame:
         """The last row of each primary key."""

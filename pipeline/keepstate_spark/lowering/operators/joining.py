@@ -6,8 +6,11 @@ from dataclasses import replace
 
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Window
+from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr
+from keepstate.plan.metadata.equi_join_keys import equations_of
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -23,16 +26,18 @@ from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.map_keys import as_key
 from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_number, is_constant
-from keepstate_spark.lowering.lateness import tables_below
+from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.operators.interval_pairs import decided_pairs
 from keepstate_spark.lowering.operators.join_names import names_of_both
-from keepstate_spark.lowering.operators.open_joins import refuse_open_pairs, refuse_open_versions
+from keepstate_spark.lowering.operators.open_versions import VersionConditions, refuse_open_versions
 from keepstate_spark.lowering.operators.over import keeps_last
 from keepstate_spark.lowering.operators.subquery_answers import OF_NO_ROWS, with_answers
+from keepstate_spark.lowering.operators.window_pairs import refuse_open_windows
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
-from keepstate_spark.lowering.spark_columns import frame_column, function_call
-from keepstate_spark.lowering.windows.open_windows import has_late, in_open_windows, maybe_late
+from keepstate_spark.lowering.spark_columns import choice, frame_column, function_call
+from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late
 
 _KINDS = {
     "inner": "inner",
@@ -54,19 +59,49 @@ def join_frame(join: Join, lowering: Lowering) -> NamedFrame:
         return _versioned(join, lowering)
     _have_groups(join)
     _have_plain_keys(join)
-    refuse_open_pairs(join, lowering)
-    left, right = _punctual(join, join.left, lowering), _punctual(join, join.right, lowering)
+    if isinstance(join, WindowJoin):
+        return _windowed(join, lowering)
+    left, right, watermark = lowering.frame(join.left), lowering.frame(join.right), None
     names = names_of_both(join, left, right)
     condition = _condition(join, names, lowering)
+    if not isinstance(join, LookupJoin):
+        pairs = decided_pairs(join, left, right, lowering)
+        left, right = (
+            _all_counted(frame, side, lowering)
+            for frame, side in zip((pairs.left, pairs.right), join.inputs, strict=True)
+        )
+        condition = condition if pairs.condition is None else condition & pairs.condition
+        watermark = pairs.watermark
+    both = _rows_of_both(join, left, right, names, condition, lowering)
+    if isinstance(join, LookupJoin):
+        return replace(both, arrival=(*left.arrival, *right.arrival), watermark=left.watermark, at_most=left.at_most)
+    if watermark is None:
+        return both
+    name = lowering.name("watermark")
+    return replace(both, rows=both.rows.withColumn(name, watermark), watermark=name, at_most=True)
+
+
+def _rows_of_both(
+    join: Join, left: NamedFrame, right: NamedFrame, names: ColumnNames, condition: SparkColumn, lowering: Lowering
+) -> NamedFrame:
+    """The rows of both sides for which ``condition`` is true, by the kind of the join."""
     rows = left.rows.join(right.rows, condition, _KINDS[join.kind])
     if join.kind == "inner":
         rows = lowering.with_zeros(rows, names, join.conditions)
-    if isinstance(join, LookupJoin):
-        return NamedFrame(rows, names, (*left.arrival, *right.arrival), left.watermark)
     # A row comes when the later one of its two inputs has it, and nothing orders the rows of several inputs.
     if join.kind in ("semi", "anti"):
-        return replace(left, rows=rows, arrival=())
+        return NamedFrame(rows, left.names)
     return NamedFrame(rows, names)
+
+
+def _windowed(join: WindowJoin, lowering: Lowering) -> NamedFrame:
+    """The rows of a window join, each of which comes while its window is open."""
+    left, right = lowering.frame(join.left), lowering.frame(join.right)
+    names = names_of_both(join, left, right)
+    condition = _condition(join, names, lowering)
+    refuse_open_windows(join, left, right, condition, lowering)
+    left, right = in_open_windows(left, join.left, lowering), in_open_windows(right, join.right, lowering)
+    return _rows_of_both(join, left, right, names, condition, lowering)
 
 
 def _have_groups(join: Join) -> None:
@@ -93,36 +128,13 @@ def _have_plain_keys(join: Join) -> None:
                     )
 
 
-def _punctual(join: Join, side: Operator, lowering: Lowering) -> NamedFrame:
-    """Return the rows of one side that come in time: of a window join while their window is open. An interval join
-    takes late rows, but may have dropped their partners.
-    """
-    frame = lowering.frame(side)
-    if isinstance(join, WindowJoin):
-        drops = lowering.lateness is not None and lowering.lateness.drops
-        if drops and not _keeps_pace(join) and has_late(frame, side, lowering):
-            raise NotLowerable(
-                f"Rows of {tables_below(side)} come when their window is closed. Whether Flink joins them depends on "
-                "the pace of both inputs.",
-                join.place,
-            )
-        return in_open_windows(frame, side, lowering)
-    if isinstance(join, LookupJoin):
-        return frame
+def _all_counted(frame: NamedFrame, side: Operator, lowering: Lowering) -> NamedFrame:
+    """The rows of one side of a join without windows, which takes late rows. Those of a join by time are counted."""
     if lowering.lateness is not None and lowering.lateness.interval_joins:
         for time in filter(lowering.is_time, frame.names.columns):
             value = lowering.scalars(frame).value(time)
             return maybe_late(frame, value, side, lowering, "join by an interval of times")
     return replace(frame, watermark=None)
-
-
-def _keeps_pace(join: Join) -> bool:
-    """Return whether both inputs of a window join are the same rows of one table, which come side by side."""
-    if any(isinstance(below, Calc) and below.conditions for side in join.inputs for below in side.walk()):
-        return False
-    if any(is_constant(arg) for condition in join.conditions for arg in condition.children()):
-        return False
-    return tables_below(join.left) == tables_below(join.right)
 
 
 def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColumn:
@@ -156,19 +168,45 @@ def _with_nulls(condition: Expr) -> Expr:
     return condition
 
 
+def _not_overtaken(versions: NamedFrame, view: Rank, lowering: Lowering) -> NamedFrame:
+    """The rows that a view with the last row of each key sends on: those that are no earlier than the rows before."""
+    scalars = lowering.scalars(versions)
+    time = time_number(scalars.value(view.order[0].expr))
+    keys = map(scalars.column, view.partition)
+    before = Window.partitionBy(*keys).orderBy(*map(frame_column, versions.arrival))
+    latest, name = fn.max(time).over(before), lowering.name("overtaken")
+    rows = versions.rows.withColumn(name, time < latest)
+    return replace(versions, rows=rows.where(~frame_column(name)).drop(name))
+
+
 def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     """Each left row with the version of the right row that held at its time: the last one that is not later."""
     if not lowering.streams:
         sentence = "Flink runs FOR SYSTEM_TIME AS OF a time in streaming mode only."
         raise NotLowerable(sentence, join.as_of_place or join.place)
-    versions = join.right
-    if isinstance(versions, Rank) and keeps_last(versions, lowering):
-        # The rows that such a view lets go are the versions of former times.
-        versions = versions.input
-    if not isinstance(versions, TableSourceScan):
+    right_side = join.right
+    view = right_side if isinstance(right_side, Rank) and keeps_last(right_side, lowering) else None
+    # The rows that such a view lets go are the versions of former times.
+    versions = right_side if view is None else view.input
+    table = versions
+    while view is not None and isinstance(table, Calc):
+        # Rows that a view never sees are no versions.
+        table = table.input
+    if not isinstance(table, TableSourceScan):
         raise NotLowerable("The versions of this table cannot be told.", join.as_of_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(versions)
-    refuse_open_versions(join, left, right, lowering)
+    if view is not None:
+        right = _not_overtaken(right, view, lowering)
+    # The version is that of the keys. It is looked up before any other condition on it.
+    keys = tuple(equations_of(join, JoinSides.of(join)))
+    rest = tuple(condition for condition in join.conditions if condition not in keys)
+    names = names_of_both(join, left, right)
+    keys_are_equal = _condition(replace(join, conditions=keys), names, lowering)
+    meets_rest = lowering.over(names).condition(*rest)
+    refuse_open_versions(join, left, right, VersionConditions(keys_are_equal, meets_rest), lowering)
+    feeds_times = lowering.lateness is not None and lowering.lateness.joins_feed_times
+    # A row that is late leaves the join behind the watermark, if its partners do not lag behind.
+    watermark = left.watermark if feeds_times else None
     if join.as_of is not None and lowering.is_time(join.as_of):
         left = maybe_late(left, lowering.scalars(left).value(join.as_of), join.left, lowering, "FOR SYSTEM_TIME AS OF")
     times = [expr for expr in right.names.columns if lowering.is_time(expr)]
@@ -178,13 +216,19 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
         right = maybe_late(right, version_time, versions, lowering, "FOR SYSTEM_TIME AS OF")
     if join.as_of is None or len(times) != 1 or not lowering.is_time(join.as_of) or join.kind not in ("inner", "left"):
         raise NotLowerable("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)
-    names = names_of_both(join, left, right)
     row, place = lowering.name("row"), lowering.name("version")
     numbered = left.rows.withColumn(row, function_call("monotonically_increasing_id"))
     as_of = lowering.scalars(left).column(join.as_of)
     version = frame_column(right.names.columns[times[0]])
-    condition = _condition(join, names, lowering) & (version <= as_of)
-    rows = numbered.join(right.rows, condition, _KINDS[join.kind])
+    rows = numbered.join(right.rows, keys_are_equal & (version <= as_of), _KINDS[join.kind])
     later = (key.desc() for key in (version, *map(frame_column, right.arrival)))
     rows = rows.withColumn(place, function_call("row_number").over(Window.partitionBy(row).orderBy(*later)))
-    return NamedFrame(rows.where(frame_column(place) == 1).drop(row, place), names, left.arrival)
+    rows = rows.where(frame_column(place) == 1).drop(row, place)
+    if rest and join.kind == "inner":
+        rows = rows.where(meets_rest)
+    elif rest:
+        meets = lowering.name("meets")
+        rows = rows.withColumn(meets, meets_rest)
+        of_version = {name: choice(frame_column(meets), frame_column(name)) for name in right.rows.columns}
+        rows = rows.withColumns(of_version).drop(meets)
+    return NamedFrame(rows, names, left.arrival, watermark, at_most=True)

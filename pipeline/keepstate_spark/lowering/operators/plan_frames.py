@@ -61,6 +61,7 @@ from keepstate_spark.lowering.operators.column_nullability import never_null, wi
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import join_frame
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
+from keepstate_spark.lowering.operators.watermark_calls import refuse_unknown_watermarks
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
 from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing, whole
@@ -94,6 +95,7 @@ def lowered(
     ends_at_ties: bool = False,
     looks_first: bool = False,
     maps_in_order: bool = False,
+    watermark_interval: int = 0,
 ) -> Result:
     """Return the result of the query of ``plan``.
 
@@ -101,7 +103,8 @@ def lowered(
     ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
     ``numbers_all`` rankings number their rows and leave none out. With ``ends_at_ties`` the query ends at rows of
     equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs. With
-    ``maps_in_order`` entries of MAPs in tables have the order of Flink.
+    ``maps_in_order`` entries of MAPs in tables have the order of Flink. ``watermark_interval`` are the milliseconds
+    between two watermarks.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -113,12 +116,14 @@ def lowered(
             or (isinstance(expr, Measure) and expr.time is not None)
         )
 
-    ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
+    reads_watermarks = refuse_unknown_watermarks(plan)
+    ordered = lateness is not None or reads_watermarks or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(
         session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, ends_at_ties, looks_first,
         sorts_again=sum(isinstance(operator, (Rank, OverAggregate, Match)) for operator in plan.operators) > 1,
         read_numbers=_nodes_in(plan, RankNumber), read_columns=_nodes_in(plan, TableColumn),
         maps_in_order=maps_in_order,
+        watermark_interval=watermark_interval if reads_watermarks else None,
     )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)

@@ -89,6 +89,8 @@ def _in_time(
     behind = frame_column(_TIME) <= mark
     if rule.start is not None:
         behind = behind | (frame_column(_TIME) <= large(rule.start))
+    if frame.at_most:
+        return replace(lateness.certain(replace(frame, rows=rows), behind, operator, rule.words), rows=frame.rows), []
     odd = rows.where(behind).select(*names).distinct()
     if not lateness.may_ask:
         return lateness.counted(frame, time, operator, rule.words), []

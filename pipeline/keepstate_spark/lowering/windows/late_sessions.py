@@ -8,6 +8,7 @@ which is why the rows of a key are gone through one by one, though only of keys 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
@@ -67,6 +68,9 @@ def sessions_in_time(
     odd = odd.where(closes.at(frame_column(_FIRST)) <= mark).select(*keys).distinct()
     plain = windows.session(frame.rows, clock, gap, parts, names=names)
     if not lateness.may_ask or odd.isEmpty():
+        return plain
+    if frame.at_most:
+        lateness.certain(replace(frame, rows=odd), true(), operator, window.kind.value)
         return plain
     odd = fn.broadcast(odd.toDF(*(f"{key}_odd" for key in keys)))
     condition = all_true(*(frame_column(key).eqNullSafe(frame_column(f"{key}_odd")) for key in keys))

@@ -11,7 +11,7 @@ from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import closing, time_number
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.scalars import SparkValue
-from keepstate_spark.lowering.spark_columns import frame_column, function_call, whole
+from keepstate_spark.lowering.spark_columns import frame_column, function_call, true, whole
 from keepstate_spark.session import UTC_NAMES
 from keepstate_spark.windows.clock import interval
 
@@ -45,13 +45,12 @@ def in_open_windows(frame: NamedFrame, operator: Operator, lowering: Lowering) -
     return _in_windows(frame, assignment.window, end - interval(1), operator, lowering)
 
 
-def has_late(frame: NamedFrame, operator: Operator, lowering: Lowering) -> bool:
-    """Return whether a row of ``frame``, the rows of ``operator``, came when its window was closed. Spark looks now."""
-    if frame.watermark is None or lowering.lateness is None or not lowering.lateness.may_ask:
-        return False
+def when_closed(frame: NamedFrame, operator: Operator, lowering: Lowering) -> Column:
+    """Return whether a row of ``frame``, the rows of ``operator``, came when its window was closed; never NULL."""
     assignment = next(below for below in operator.walk() if isinstance(below, WindowTableFunction))
     end = _end(frame, assignment.depth, lowering)
-    return not frame.rows.where(_is_late(frame, assignment.window, end - interval(1), lowering)).isEmpty()
+    closed = _is_late(frame, assignment.window, end - interval(1), lowering)
+    return function_call("coalesce", closed, ~true())
 
 
 def in_group_windows(frame: NamedFrame, operator: GroupWindowAggregate, lowering: Lowering) -> NamedFrame:

@@ -19,6 +19,8 @@ from keepstate.plan.operators import (
     Aggregate,
     Calc,
     GroupWindowAggregate,
+    Join,
+    LookupJoin,
     Operator,
     OverAggregate,
     Rank,
@@ -71,6 +73,17 @@ def always(number: Column, first: Column) -> Column:
     return true()
 
 
+def _is_seen(window: WindowSpec, matters: Visibility) -> Column:
+    """Return whether a row has a former one of equal sort keys, and the order of both ``matters``."""
+    # Both numbers are of the same pass.
+    number, first = (function_call(name).over(window) for name in ("row_number", "rank"))
+    return (number > first) & matters(number, first)
+
+
+def _reads_a_join(operator: Operator) -> bool:
+    return any(isinstance(below, Join) and not isinstance(below, LookupJoin) for below in operator.walk())
+
+
 @dataclass(frozen=True)
 class TieOrder:
     """The sort keys of a window whose rows are taken one after another, and ``checked``: it makes of a column over the
@@ -98,12 +111,12 @@ class SortedRows:
         for one whose order is not known.
         """
         keys = [key for key in self.order if key.of not in self.frame.arrival]
+        if lowering.streams and keys:
+            self._refuse_ties_of_joins(keys, lowering, matters)
         if not lowering.refuses_ties or not keys:
             return TieOrder(self.frame, list(self.order))
         window = Window.partitionBy(*self.columns).orderBy(*(key.column for key in keys))
-        # Both numbers are of the same pass.
-        number, first = (function_call(name).over(window) for name in ("row_number", "rank"))
-        is_seen = (number > first) & matters(number, first)
+        is_seen = _is_seen(window, matters)
         if not lowering.looks_first:
             words = text(f"{_TIES} {pointing(self.place)}")
             return TieOrder(self.frame, keys, lambda column: choice(is_seen, failing(words), column))
@@ -112,6 +125,18 @@ class SortedRows:
         if tied.where(frame_column(name)).isEmpty():
             return TieOrder(self.frame, keys)
         return self._as_a_task_sorts(keys, lowering)
+
+    def _refuse_ties_of_joins(self, keys: Sequence[SortKey], lowering: Lowering, matters: Visibility) -> None:
+        """Refuse rows of equal sort keys behind a join on streams: nothing orders the rows of several inputs. Small
+        tables are read for them.
+        """
+        if self.frame.arrival or not lowering.looks_first or not _reads_a_join(self.operator):
+            return
+        window = Window.partitionBy(*self.columns).orderBy(*(key.column for key in keys))
+        name = lowering.name("tied")
+        is_tied = _is_seen(window, matters) & self._differ(lowering, window)
+        if not self.frame.rows.select(is_tied.alias(name)).where(frame_column(name)).isEmpty():
+            raise NotLowerable("Rows of a join have equal sort keys, and come in no certain order.", self.place)
 
     def _differ(self, lowering: Lowering, window: WindowSpec) -> Column:
         """The condition that not all rows of equal sort keys are equal in the columns that anything reads."""

@@ -1,0 +1,18 @@
+CREATE TABLE bought (id INT, item STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem', 'path' = 'bought.json', 'format' = 'json');
+CREATE TABLE sent (id INT, bought INT, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '2' SECOND) WITH ('connector' = 'filesystem', 'path' = 'sent.json', 'format' = 'json');
+CREATE TABLE tariffs (item STRING, price INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem', 'path' = 'tariffs.json', 'format' = 'json');
+CREATE TABLE olden (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem', 'path' = 'olden.json', 'format' = 'json');
+CREATE VIEW latest_tariffs AS SELECT item, price, ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY item ORDER BY ts DESC) AS rn FROM tariffs) WHERE rn = 1;
+CREATE VIEW bought_in AS SELECT * FROM TABLE(TUMBLE(TABLE bought, DESCRIPTOR(ts), INTERVAL '1' MINUTE));
+CREATE VIEW sent_in AS SELECT * FROM TABLE(TUMBLE(TABLE sent, DESCRIPTOR(ts), INTERVAL '1' MINUTE));
+CREATE VIEW bought_soon AS SELECT * FROM TABLE(TUMBLE(TABLE bought, DESCRIPTOR(ts), INTERVAL '10' SECOND));
+CREATE VIEW sent_of AS SELECT b.id, b.item, b.ts, s.id AS sid, s.v FROM bought b JOIN sent s ON b.id = s.bought AND s.ts BETWEEN b.ts - INTERVAL '20' SECOND AND b.ts + INTERVAL '1' MINUTE;
+CREATE VIEW maybe_sent AS SELECT b.id, b.item, b.ts, s.id AS sid, s.v FROM bought b LEFT JOIN sent s ON b.id = s.bought AND s.ts BETWEEN b.ts - INTERVAL '20' SECOND AND b.ts + INTERVAL '1' MINUTE;
+CREATE VIEW priced AS SELECT b.id, b.v, b.item, b.ts, p.price FROM bought b LEFT JOIN latest_tariffs FOR SYSTEM_TIME AS OF b.ts AS p ON b.item = p.item AND b.id < 15;
+CREATE TABLE zoned (id INT, ts TIMESTAMP(3), lz AS CAST(ts AS TIMESTAMP_LTZ(3)), WATERMARK FOR lz AS lz - INTERVAL '1' SECOND) WITH ('connector' = 'filesystem', 'path' = 'bought.json', 'format' = 'json');
+CREATE TABLE counted (id INT, ts STRING, seen AS TO_TIMESTAMP(ts), WATERMARK FOR seen AS seen - INTERVAL '5' SECOND) WITH ('connector' = 'filesystem', 'path' = 'sent.json', 'format' = 'json');
+CREATE TABLE courses (k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '10' MINUTE) WITH ('connector' = 'filesystem', 'path' = 'courses.json', 'format' = 'json');
+CREATE TABLE asks (id INT, k STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '10' MINUTE) WITH ('connector' = 'filesystem', 'path' = 'asks.json', 'format' = 'json');
+CREATE VIEW latest_courses AS SELECT k, v, ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts DESC) AS rn FROM courses) WHERE rn = 1;
+CREATE TABLE keyed_courses (k STRING, v INT, ts TIMESTAMP(3), PRIMARY KEY (k) NOT ENFORCED, WATERMARK FOR ts AS ts - INTERVAL '10' MINUTE) WITH ('connector' = 'filesystem', 'path' = 'courses.json', 'format' = 'json');
+CREATE VIEW courses_but_two AS SELECT k, v, ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts DESC) AS rn FROM courses WHERE v <> 2) WHERE rn = 1;
