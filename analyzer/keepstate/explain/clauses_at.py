@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import fields, is_dataclass
+from operator import attrgetter
 
 from keepstate.plan.expressions import Call, Column, Literal, WindowField
 from keepstate.plan.job import Job, Pipeline, Plan
@@ -21,21 +23,23 @@ def pipelines_at(job: Job, at: int) -> tuple[Pipeline, ...]:
     >>> [len(pipelines_at(job, at)) for at in (3, text.index("1;"), text.index("SUM"))]
     [0, 1, 1]
     """
-    touched = job.script.statements_at(at)
+    numbers = job.script.indexes_at(at)
+    touched = [job.script.statements[number] for number in numbers]
     # Clauses of a query stand in its own statement, and in the views that it reads.
     views = {(each.text, each.parsed.namespace) for each in touched if each.kind is StatementKind.CREATE_VIEW}
-    starts = {each.span.start for each in touched}
-    return tuple(
-        [
-            pipeline
-            for pipeline in job.pipelines
-            if (
-                job.statement_of(pipeline).span.start in starts
-                or (views and any((each.text, each.namespace) in views for each in pipeline.definitions))
-            )
-            and _has_clause(job, pipeline, at)
+    if views:
+        candidates = [
+            each
+            for each in job.pipelines
+            if each.number in numbers or any((one.text, one.namespace) in views for one in each.definitions)
         ]
-    )
+    else:
+        places = [bisect_left(job.pipelines, number, key=_NUMBER) for number in numbers]
+        candidates = [each for place in places for each in job.pipelines[place : place + 1] if each.number in numbers]
+    return tuple([pipeline for pipeline in candidates if _has_clause(job, pipeline, at)])
+
+
+_NUMBER = attrgetter("number")
 
 
 def _has_clause(job: Job, pipeline: Pipeline, at: int) -> bool:

@@ -68,8 +68,12 @@ class Script:
         >>> [statement.text for statement in parse_script("SELECT 1;SELECT 2").statements_at(9)]
         ['SELECT 2']
         """
+        return [self.statements[index] for index in self.indexes_at(offset)]
+
+    def indexes_at(self, offset: int) -> list[int]:
+        """The indexes of these statements."""
         behind = bisect_right(self.statements, offset, key=_start)
-        return [each for each in self.statements[max(0, behind - 2) : behind] if each.span.touches(offset)]
+        return [index for index in range(max(0, behind - 2), behind) if self.statements[index].span.touches(offset)]
 
     def of_kind(self, *kinds: StatementKind) -> tuple[Statement, ...]:
         """The statements of some kinds, in the order of the text.
