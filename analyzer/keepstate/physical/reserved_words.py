@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.provenance import Place
@@ -25,6 +25,10 @@ _RESERVED = frozenset(
     """.split()
 )
 """Measured on the parser of Flink 2.3: each as the name of a column of CREATE TABLE."""
+
+
+NewlyReserved = Callable[[tuple[int, int]], "tuple[tuple[str, str, Place], ...]"]
+"""Columns that cannot be declared (``newly_reserved``), by the version of Flink."""
 
 
 def newly_reserved(baseline: Catalog, current: Catalog, flink: tuple[int, int]) -> tuple[tuple[str, str, Place], ...]:

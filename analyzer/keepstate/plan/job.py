@@ -9,12 +9,13 @@ from functools import cached_property, partial
 from operator import attrgetter
 from weakref import ref
 
-from keepstate.plan.catalog import Catalog, TableDefinition, define, keeps_existing
+from keepstate.plan.catalog import Catalog, TableDefinition, keeps_existing
 from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.lowering.sink_columns import InsertTarget
 from keepstate.plan.lowering.statement_queries import filling_of
 from keepstate.plan.names.full_names import unreadable_names
 from keepstate.plan.planned.declaration_edits import declaration_edit
+from keepstate.plan.planned.declarations_in_force import DeclarationsInForce
 from keepstate.plan.planned.deferred import DeferredPlan
 from keepstate.plan.planned.query_plan import Plan
 from keepstate.plan.planned.query_planning import PlanningInputs, plan_later, plan_of, planned_of, written_plan
@@ -109,6 +110,7 @@ class Job:
         pipelines: list[Pipeline] = []
         queries = 0
         units = Units(unit)
+        in_force = DeclarationsInForce(script, catalog)
         for number, statement in enumerate(script.statements):
             parsed = statement.parsed
             units.meet(parsed)
@@ -116,7 +118,7 @@ class Job:
             if filling is None:
                 continue
             sink, name, target = filling
-            definitions = _in_force(script, number, catalog).reached_from(parsed, memo)
+            definitions = in_force.at(number).reached_from(parsed, memo)
             planned = planned_of(parsed, definitions, memo)
             if sink is None:
                 queries += 1
@@ -303,19 +305,3 @@ def patched(script: Script, former: Iterable[Job]) -> Job | None:
 def _planned_anew(pipeline: Pipeline, catalog: Catalog, memo: Memo) -> Pipeline:
     definitions = catalog.reached_from(pipeline.statement, memo)
     return with_fields(pipeline, planned=planned_of(pipeline.statement, definitions, memo), definitions=definitions)
-
-
-def _in_force(script: Script, number: int, catalog: Catalog) -> Catalog:
-    """The declarations that a statement sees: of a name declared twice the last one before it, else the next one."""
-    if catalog.unambiguous:
-        return catalog
-    before, after = script.statements[:number], script.statements[number + 1 :]
-    memo = script.memo
-    prefix_catalog = Catalog.of((other.parsed for other in before), memo, of_query=True)
-    # What comes later hides nothing, however temporary it is.
-    later: dict[str, ParsedStatement] = {}
-    for other in after:
-        definition = memo.of(define, other.parsed)
-        if definition is not None and prefix_catalog.declaration(definition.name) is None:
-            later.setdefault(definition.name, other.parsed)
-    return Catalog.of((*later.values(), *(other.parsed for other in before)), memo)

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from operator import attrgetter
 
@@ -209,6 +209,7 @@ def script_segments(script: Sequence[SourceFile]) -> Iterator[Segment]:
             yield Segment("\n" if _ends_statement(file.text) else "\n;\n")
 
 
+@lru_cache(64)
 def _ends_statement(text: str) -> bool:
     """Return whether no statement is open at the end of a text: comments and white space may stand there. Behind the
     BEGIN of a statement set Flink takes no semicolon.

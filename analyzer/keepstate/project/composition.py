@@ -271,6 +271,7 @@ def _composed(script: Sequence[SourceFile], whole: Script, visible: VisibleDecla
     rivals: dict[str, tuple[Declaration, ...]] = {}
     undeclared: set[str] = set()
     visited: set[str] = set()
+    taken: set[Declaration] = set()
 
     def take(name: str) -> None:
         # A stack of its own: a chain of views may be longer than Python's is deep. A name is left behind its needs.
@@ -278,8 +279,9 @@ def _composed(script: Sequence[SourceFile], whole: Script, visible: VisibleDecla
         while stack:
             need, declaration, role = stack.pop()
             if declaration is not None:
-                if all(declaration is not each for each, _ in resolved.values()):
+                if declaration not in taken:
                     # A function has one declaration in any spelling of its name.
+                    taken.add(declaration)
                     resolved[need] = (declaration, role)
                 continue
             if need in visited or need.upper() in declared:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import attrgetter
+
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.reporting.effects import ALARM, EFFECT_WORDS, alarm
@@ -84,16 +87,19 @@ def _refused_line(analysis: Analysis) -> int | None:
     return min(lines) + 1 if lines else None
 
 
+_FINDINGS = attrgetter("findings")
+
+
 def _with_job(placed: PlacedPipeline, analysis: Analysis) -> tuple[Verdict, Effect, int]:
     """Verdict and effect of a pipeline, or of the job where that is worse; and the number of findings that are shown:
     one for each cause.
     """
     pipeline, report = placed.verdict, analysis.report
-    if report is None or placed.is_stale:
+    if report is None or placed.is_stale or not report.findings:
         return pipeline.verdict, pipeline.effect, len(pipeline.findings)
     leading = leaders(report.findings)
     own = {leading[index] for index in pipeline.findings}
-    of_pipelines = {index for each in report.pipelines for index in each.findings}
+    of_pipelines = {*chain.from_iterable(map(_FINDINGS, report.pipelines))}
     of_job = {index for index in range(len(report.findings)) if index not in of_pipelines}
     costly = [
         report.findings[index]

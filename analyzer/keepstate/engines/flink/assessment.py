@@ -26,7 +26,7 @@ from keepstate.engines.profile import Outcome, clause_precedence
 from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.moves import Moves
 from keepstate.physical.plan_refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
-from keepstate.physical.reserved_words import newly_reserved
+from keepstate.physical.reserved_words import NewlyReserved, newly_reserved
 from keepstate.physical.stored_pairing import PairedJobs, PairOfPipelines, pairs_of
 from keepstate.plan.metadata.changelog import updating_on_one_side
 from keepstate.plan.provenance import Place
@@ -78,10 +78,13 @@ class FlinkAssessment:
     movers: dict[int, tuple[tuple[Numbers, ...], Attribution]] = field(default_factory=dict)
     disagreements: list[Disagreement] = field(default_factory=list)
 
+    newly_reserved: NewlyReserved | None = None
+    """The columns of the whole script that are no names any more, by the version of Flink, where they are known."""
+
     @staticmethod
-    def of(diff: JobDiff) -> FlinkAssessment:
+    def of(diff: JobDiff, newly_reserved: NewlyReserved | None = None) -> FlinkAssessment:
         jobs = pairs_of(diff.baseline, diff.current, diff.compared)
-        assessment = FlinkAssessment(diff, jobs)
+        assessment = FlinkAssessment(diff, jobs, newly_reserved=newly_reserved)
         for number in jobs.untouched if assessment._reserved_words else ():
             assessment._refuse_reserved_words(number)
         for number in sorted({*range(len(jobs.numbers))} - jobs.untouched):
@@ -337,7 +340,10 @@ class FlinkAssessment:
     @cached_property
     def _reserved_words(self) -> tuple[tuple[str, str, Place], ...]:
         """The columns of which the baseline had none of that name: table, column, place."""
-        return newly_reserved(self.diff.baseline.catalog, self.diff.current.catalog, self.jobs.options.flink)
+        flink = self.jobs.options.flink
+        if self.newly_reserved is not None:
+            return self.newly_reserved(flink)
+        return newly_reserved(self.diff.baseline.catalog, self.diff.current.catalog, flink)
 
     def _refused(self, number: int, place: Place, subject: str, advice: str) -> None:
         change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject, reason=advice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from operator import attrgetter
 
 from keepstate.diff.changes import Change
@@ -13,7 +14,7 @@ from keepstate.engines.flink.assessment import Disagreement, FlinkAssessment, ou
 from keepstate.engines.flink.split_jobs import QuietParts, split_job
 from keepstate.engines.profile import Assessment, Outcome, clause_precedence
 from keepstate.physical.graph_options import PhysicalOptions
-from keepstate.physical.reserved_words import newly_reserved
+from keepstate.physical.reserved_words import NewlyReserved, newly_reserved
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +37,13 @@ class SeveralJobs:
             return FlinkAssessment.of(diff)
         memory = QuietParts.of(diff)
         quiet = memory.of_former(diff, division)
-        if any(_has_reserved_words(diff, flink) for flink in set(map(_FLINK, quiet.values()))):
+        reserved = cache(partial(newly_reserved, diff.baseline.catalog, diff.current.catalog))
+        if any(map(reserved, set(map(_FLINK, quiet.values())))):
+            # A declaration keeps the whole script from being read.
             quiet = {}
         # Few of many parts, at nearly every keystroke.
         others = sorted({*range(len(division.parts))}.difference(quiet))
-        assessments = {place: _assessed(diff, division.parts[place]) for place in others}
+        assessments = {place: _assessed(diff, division.parts[place], reserved) for place in others}
         more = {place: one.jobs.options for place, one in assessments.items() if one.is_quiet}
         memory.keep(diff, division, {**quiet, **more})
         return SeveralJobs(division, assessments, quiet)
@@ -105,12 +108,7 @@ class SeveralJobs:
 _FLINK = attrgetter("flink")
 
 
-def _assessed(diff: JobDiff, pairs: tuple[int, ...]) -> FlinkAssessment:
+def _assessed(diff: JobDiff, pairs: tuple[int, ...], reserved: NewlyReserved) -> FlinkAssessment:
     part = split_job(diff.baseline, diff.current, diff.matches, pairs)
     own = tuple([diff.pairs[number] for number in pairs])
-    return FlinkAssessment.of(replace(diff, baseline=part.baseline, current=part.current, pairs=own))
-
-
-def _has_reserved_words(diff: JobDiff, flink: tuple[int, int]) -> bool:
-    """Return whether a declaration keeps the whole script from being read."""
-    return bool(newly_reserved(diff.baseline.catalog, diff.current.catalog, flink))
+    return FlinkAssessment.of(replace(diff, baseline=part.baseline, current=part.current, pairs=own), reserved)

@@ -6,6 +6,7 @@ edit are scanned again; the result is the one that ``split`` gives for the whole
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,11 +18,11 @@ from keepstate.text import Span, common_text
 _WORTH_IT = 4_000
 """Length below which a text is split anew: that costs less than to find the difference."""
 _REMEMBERED = 4
-_FAR_REACHING = ("\\", "<<<<<<<", ">>>>>>>")
-"""Texts that make the scan of one position depend on another one. The end of a string with escapes may depend on any
-quote behind it, and conflict lines are searched only in texts with conflicts.
-"""
-_LONGEST_MARK = max(map(len, _FAR_REACHING))
+_CONFLICTS = ("<<<<<<<", ">>>>>>>")
+_ESCAPE = "\\"
+_ESCAPED_STRING = re.compile(r"(?:^|[^\w$])[eE]'")
+"""Beginnings of strings in which a backslash escapes, and of few other things."""
+_LONGEST_MARK = max(map(len, _CONFLICTS))
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class _Known:
     text: str
     pieces: Pieces
     is_plain: bool
-    """The text has none of ``_FAR_REACHING``."""
+    """See ``_is_plain``."""
 
 
 class Splits:
@@ -63,7 +64,7 @@ class Splits:
             result, is_plain = patched, True
         else:
             result = split(text), SimilarText("", 0, 0)
-            is_plain = not any(mark in text for mark in _FAR_REACHING)
+            is_plain = _is_plain(text)
         # The former state of the text is not asked for again. One that differs by much is another text.
         former = same if same is not None or near is None or not _is_close(near.text, text, ends) else near
         others = [other for other in self._recent if other is not former]
@@ -90,6 +91,14 @@ def _is_close(one: str, other: str, ends: tuple[int, int]) -> bool:
     return sum(ends) + _WORTH_IT > max(len(one), len(other))
 
 
+def _is_plain(text: str) -> bool:
+    """Return whether the scan of each position is its own. The end of a string with escapes may depend on any quote
+    behind it, and conflict lines are searched only in texts with conflicts.
+    """
+    escapes = _ESCAPE in text and _ESCAPED_STRING.search(text) is not None
+    return not escapes and not any(mark in text for mark in _CONFLICTS)
+
+
 def _patched(former: _Known, text: str, ends: tuple[int, int]) -> tuple[Pieces, SimilarText] | None:
     """The pieces of ``text`` from those of a similar text; ``None`` if it is not similar or not simple enough."""
     spans, comments = former.pieces.statements, former.pieces.comments
@@ -98,20 +107,27 @@ def _patched(former: _Known, text: str, ends: tuple[int, int]) -> tuple[Pieces, 
     prefix, suffix = ends
     # A mark that is new has a part in the text between.
     written = text[max(0, prefix - _LONGEST_MARK) : len(text) - suffix + _LONGEST_MARK]
-    if any(mark in written for mark in _FAR_REACHING):
+    if _ESCAPE in written or _ESCAPED_STRING.search(written) or any(mark in written for mark in _CONFLICTS):
         return None
     if 2 * (prefix + suffix) < len(text):
         return None
     first = max(bisect_right(spans, prefix, key=_start) - 1, 0)
     begin = spans[first].start if spans[first].start <= prefix else 0
     after = bisect_left(spans, len(former.text) - suffix + 1, key=_start)
-    if after == len(spans):
-        return None
-    shift = len(text) - len(former.text)
-    end = spans[after].start + shift
     if "`" in text[text.rfind("\n", 0, begin) + 1 : begin]:
         # An open name in backticks on the line before the region may be closed by the edit.
         return None
+    before = bisect_left(comments, begin, key=_start_of_comment)
+    if after == len(spans):
+        # Typing at the end of a script: nothing stands behind the region.
+        tail = split(text[begin:])
+        if tail.doubtful or tail.conflicts:
+            return None
+        statements = (*spans[:first], *(span.shift(begin) for span in tail.statements))
+        pieces = Pieces(statements, (*comments[:before], *_comments_behind(tail.comments, begin)))
+        return pieces, SimilarText(former.text, first, 0)
+    shift = len(text) - len(former.text)
+    end = spans[after].start + shift
     # The first character of the statement behind the edit tells whether what is before it ends where it should.
     region = text[begin : end + 1]
     if "`" in region[region.rfind("\n") + 1 :]:
@@ -120,7 +136,6 @@ def _patched(former: _Known, text: str, ends: tuple[int, int]) -> tuple[Pieces, 
     middle = split(region)
     if middle.doubtful or middle.conflicts or middle.statements[-1:] != (Span(end - begin, end - begin + 1),):
         return None
-    before = bisect_left(comments, begin, key=_start_of_comment)
     behind = bisect_left(comments, spans[after].start, key=_start_of_comment)
     pieces = Pieces(
         (
