@@ -104,3 +104,57 @@ def test_what_flink_stops_for_stops_the_query(sql: str, spark: SparkSession) -> 
         list(query.values())
     assert FAILING[sql] in str(failure.value)
     assert "\n" not in str(failure.value)
+
+
+WINDOWS = "FROM TABLE({}) GROUP BY window_start, window_end"
+TUMBLE = WINDOWS.format("TUMBLE(TABLE sales, DESCRIPTOR(ts), INTERVAL '10' MINUTE)")
+HOP = WINDOWS.format("HOP(TABLE sales, DESCRIPTOR(ts), INTERVAL '5' MINUTE, INTERVAL '10' MINUTE)")
+HOP_OF_ONE_SLICE = WINDOWS.format("HOP(TABLE sales, DESCRIPTOR(ts), INTERVAL '10' MINUTE, INTERVAL '10' MINUTE)")
+CUMULATE = WINDOWS.format("CUMULATE(TABLE sales, DESCRIPTOR(ts), INTERVAL '5' MINUTE, INTERVAL '10' MINUTE)")
+SESSION = WINDOWS.format("SESSION(TABLE sales, DESCRIPTOR(ts), INTERVAL '5' MINUTE)")
+OF_TUMBLE = "FROM sales GROUP BY TUMBLE(ts, INTERVAL '10' MINUTE)"
+OF_HOP = "FROM sales GROUP BY HOP(ts, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE)"
+HASHES, SLICES = "in the order of their hashes", "the newest slice of a HOP window first"
+SHOWN_ORDERS = {
+    f"SELECT LISTAGG(DISTINCT item) {TUMBLE}": HASHES,
+    f"SELECT ARRAY_AGG(DISTINCT item) {CUMULATE}": HASHES,
+    f"SELECT COUNT(DISTINCT item), LAST_VALUE(DISTINCT item) {HOP}": HASHES,
+    f"SELECT LISTAGG(DISTINCT item) {OF_HOP}": HASHES,
+    f"SELECT LISTAGG(item) {HOP}": SLICES,
+    f"SELECT ARRAY_AGG(qty) {HOP}": SLICES,
+}
+HIDDEN_ORDERS = (
+    f"SELECT LISTAGG(item) {TUMBLE}",
+    f"SELECT LISTAGG(item), COUNT(DISTINCT item) {CUMULATE}",
+    f"SELECT LISTAGG(item) {HOP_OF_ONE_SLICE}",
+    f"SELECT LISTAGG(DISTINCT item) {SESSION}",
+    f"SELECT COUNT(DISTINCT item), SUM(DISTINCT qty) {HOP}",
+    f"SELECT LISTAGG(DISTINCT item) {OF_TUMBLE}",
+    f"SELECT LISTAGG(item) {OF_HOP}",
+    "SELECT region, LISTAGG(DISTINCT item) FROM sales GROUP BY region",
+)
+
+
+@pytest.mark.parametrize("sql", SHOWN_ORDERS)
+def test_an_order_in_which_flink_puts_parts_together_is_not_guessed(sql: str, spark: SparkSession) -> None:
+    script = prepared(f"{TABLES}{sql};", "job.sql", FLINK)
+    with pytest.raises(PipelineError, match=SHOWN_ORDERS[sql]):
+        lowered_query(script, script.queries[0], spark)
+
+
+@pytest.mark.parametrize("sql", HIDDEN_ORDERS)
+def test_where_no_order_of_parts_shows_the_query_runs(sql: str, spark: SparkSession) -> None:
+    script = prepared(f"{TABLES}{sql};", "job.sql", FLINK)
+    assert lowered_query(script, script.queries[0], spark) is not None
+
+
+@pytest.mark.parametrize(("other", "runs"), [("MAX(item)", False), ("MAX(qty)", True), ("COUNT(item)", True)])
+def test_sums_of_float_go_by_the_order_of_sorted_rows(other: str, runs: bool, spark: SparkSession) -> None:
+    settings = "SET 'execution.runtime-mode' = 'batch';\n"
+    sql = f"SELECT region, SUM(CAST(qty AS FLOAT)), {other} FROM sales GROUP BY region"
+    script = prepared(f"{settings}{TABLES}{sql};", "job.sql", FLINK)
+    if runs:
+        assert lowered_query(script, script.queries[0], spark) is not None
+        return
+    with pytest.raises(PipelineError, match="Beside MIN or MAX of a text, Flink sorts the rows in batch mode"):
+        lowered_query(script, script.queries[0], spark)

@@ -47,6 +47,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     _tell_apart(operator)
     _refuse_group_windows(operator, lowering)
     _refuse_types(operator, lowering)
+    _refuse_order_of_parts(operator, lowering)
     refuse_uneven_zone(operator, lowering)
     operator = _filters_first(operator)
     in_order = _sorted_input(operator, lowering)
@@ -225,6 +226,41 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         return in_order
 
     return replace(lowering, of=frame_of)
+
+
+def _refuse_order_of_parts(operator: Aggregate, lowering: Lowering) -> None:
+    """Refuse values that depend on the order in which Flink puts parts of a window together. Measured with Flink 2.3.
+
+    Of DISTINCT values the first phase passes on those of a map, by their hashes. Of HOP the newest slice comes first.
+    In batch mode a text among the aggregates makes Flink sort the rows, and sums of FLOAT go by their order.
+    """
+    if not lowering.streams:
+        sorts = any(call.function in ("MIN", "MAX") and _root(call.args[0]) in _TEXTS for call in operator.aggregates)
+        for call in operator.aggregates if sorts else ():
+            if call.function in ("SUM", "AVG") and _root(call.args[0]) == "FLOAT":
+                sentence = (
+                    f"Beside MIN or MAX of a text, Flink sorts the rows in batch mode, and {call.function} of FLOAT "
+                    "goes by their order."
+                )
+                raise NotLowerable(sentence, call.place)
+        return
+    if not isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
+        return
+    window = operator.window
+    is_function = isinstance(operator, WindowAggregate)
+    has_slices = window.kind is WindowKind.HOP and window.slide != window.size
+    for call in operator.aggregates:
+        if call.function not in _BY_ORDER:
+            continue
+        if call.distinct and (has_slices or (is_function and window.kind is not WindowKind.SESSION)):
+            sentence = f"Flink takes DISTINCT values in the order of their hashes here, and {call.function} shows it."
+            raise NotLowerable(sentence, call.place)
+        if is_function and has_slices:
+            sentence = f"Flink takes the newest slice of a HOP window first, and {call.function} shows it."
+            raise NotLowerable(sentence, call.place)
+
+
+_TEXTS = ("VARCHAR", "CHAR", "STRING")
 
 
 def _refuse_estimates(operator: Aggregate) -> None:
