@@ -34,6 +34,7 @@ from keepstate.syntax.script import Script as ParsedScript
 from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError, pointing
+from keepstate_spark.lowering.aggregate_columns import BY_ORDER
 from keepstate_spark.sink import SinkColumn, sink_columns
 from keepstate_spark.sources.locations import CHANGE_FORMATS, Location, location, location_of_frame
 from keepstate_spark.sources.path_files import Files
@@ -47,8 +48,6 @@ _SHOWN_ASIDE = 3
 _ONLY_CHANGES = (
     "The rows of {} are changes (updates, deletions). Of these only upsert-kafka and JSON lines of {} are read."
 )
-_BY_ORDER = frozenset("LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG FIRST_VALUE LAST_VALUE".split())
-"""Functions whose value depends on the order of rows."""
 
 
 @dataclass(frozen=True)
@@ -329,7 +328,7 @@ def _not_final(table: TableDefinition, query: Query) -> str | None:
             return f"{start} Which of them a LIMIT without ORDER BY leaves is not certain."
         if isinstance(operator, Aggregate):
             for call in operator.aggregates:
-                if call.function in _BY_ORDER:
+                if call.function in BY_ORDER:
                     return (
                         f"{start} For {call.function} Flink removes the first one of equal values, which may be that "
                         "of another row."

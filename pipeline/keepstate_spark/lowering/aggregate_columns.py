@@ -36,7 +36,9 @@ from keepstate_spark.lowering.spark_columns import (
 )
 from keepstate_spark.lowering.spark_types import spark_type
 
-ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split()) | frozenset(MOMENTS)
+BY_ORDER = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split())
+"""Functions whose value shows the order of rows."""
+ORDERED = BY_ORDER | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
 _OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
 _ESTIMATED = NUMERIC | TEXT | frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})

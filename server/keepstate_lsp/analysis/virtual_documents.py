@@ -2,8 +2,7 @@
 
 Related information and links need a place that the client can open, and ``file:`` is the one scheme that all of them
 can. So these are files in a private cache folder, named by their content, or by what they are made from, and never
-changed. A client that reads
-``keepstate-baseline:`` URIs gets baselines from memory instead.
+changed. A client that reads ``keepstate-baseline:`` URIs gets baselines from memory instead.
 """
 
 from __future__ import annotations

@@ -77,14 +77,13 @@ class FlinkAssessment:
     """Outcome for the other pipelines of a pipeline that is on one side only, by the number of its pair."""
     movers: dict[int, tuple[tuple[Numbers, ...], Attribution]] = field(default_factory=dict)
     disagreements: list[Disagreement] = field(default_factory=list)
-
-    newly_reserved: NewlyReserved | None = None
+    reserved: NewlyReserved | None = None
     """The columns of the whole script that are no names any more, by the version of Flink, where they are known."""
 
     @staticmethod
-    def of(diff: JobDiff, newly_reserved: NewlyReserved | None = None) -> FlinkAssessment:
+    def of(diff: JobDiff, reserved: NewlyReserved | None = None) -> FlinkAssessment:
         jobs = pairs_of(diff.baseline, diff.current, diff.compared)
-        assessment = FlinkAssessment(diff, jobs, newly_reserved=newly_reserved)
+        assessment = FlinkAssessment(diff, jobs, reserved=reserved)
         for number in jobs.untouched if assessment._reserved_words else ():
             assessment._refuse_reserved_words(number)
         for number in sorted({*range(len(jobs.numbers))} - jobs.untouched):
@@ -341,8 +340,8 @@ class FlinkAssessment:
     def _reserved_words(self) -> tuple[tuple[str, str, Place], ...]:
         """The columns of which the baseline had none of that name: table, column, place."""
         flink = self.jobs.options.flink
-        if self.newly_reserved is not None:
-            return self.newly_reserved(flink)
+        if self.reserved is not None:
+            return self.reserved(flink)
         return newly_reserved(self.diff.baseline.catalog, self.diff.current.catalog, flink)
 
     def _refused(self, number: int, place: Place, subject: str, advice: str) -> None:

@@ -21,8 +21,9 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.predicates import FALSE
+from keepstate.plan.types.common_types import TEXT
 from keepstate.plan.types.inference import type_of
-from keepstate_spark.lowering.aggregate_columns import Aggregates
+from keepstate_spark.lowering.aggregate_columns import BY_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.functions.map_keys import as_key, has_map, of_key
@@ -199,15 +200,11 @@ def _by_sides(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list
     return NamedFrame(rows, ColumnNames.of(keys)), list(partial.merged)
 
 
-_BY_ORDER = frozenset("LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG FIRST_VALUE LAST_VALUE".split())
-"""Functions whose value depends on the order of rows."""
-
-
 def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
     """Return the context in which rows reach aggregates that go by their order as Flink takes them. A batch job sorts
     them by the keys of groups, and by DISTINCT values. Rows without keys stay as they came.
     """
-    calls = (each for each in operator.aggregates if each.function in _BY_ORDER and (operator.keys or each.distinct))
+    calls = (each for each in operator.aggregates if each.function in BY_ORDER and (operator.keys or each.distinct))
     call = next(calls, None)
     if lowering.streams or call is None:
         return lowering
@@ -235,7 +232,7 @@ def _refuse_order_of_parts(operator: Aggregate, lowering: Lowering) -> None:
     In batch mode a text among the aggregates makes Flink sort the rows, and sums of FLOAT go by their order.
     """
     if not lowering.streams:
-        sorts = any(call.function in ("MIN", "MAX") and _root(call.args[0]) in _TEXTS for call in operator.aggregates)
+        sorts = any(call.function in ("MIN", "MAX") and _root(call.args[0]) in TEXT for call in operator.aggregates)
         for call in operator.aggregates if sorts else ():
             if call.function in ("SUM", "AVG") and _root(call.args[0]) == "FLOAT":
                 sentence = (
@@ -250,7 +247,7 @@ def _refuse_order_of_parts(operator: Aggregate, lowering: Lowering) -> None:
     is_function = isinstance(operator, WindowAggregate)
     has_slices = window.kind is WindowKind.HOP and window.slide != window.size
     for call in operator.aggregates:
-        if call.function not in _BY_ORDER:
+        if call.function not in BY_ORDER:
             continue
         if call.distinct and (has_slices or (is_function and window.kind is not WindowKind.SESSION)):
             sentence = f"Flink takes DISTINCT values in the order of their hashes here, and {call.function} shows it."
@@ -258,9 +255,6 @@ def _refuse_order_of_parts(operator: Aggregate, lowering: Lowering) -> None:
         if is_function and has_slices:
             sentence = f"Flink takes the newest slice of a HOP window first, and {call.function} shows it."
             raise NotLowerable(sentence, call.place)
-
-
-_TEXTS = ("VARCHAR", "CHAR", "STRING")
 
 
 def _refuse_estimates(operator: Aggregate) -> None:
