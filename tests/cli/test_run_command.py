@@ -230,7 +230,7 @@ def test_a_kill_leaves_no_process_behind_and_no_folder_for_the_next_run(job: Pat
             "--data k=PATH",
         ),
         (
-            "CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'format' = 'debezium-avro-confluent'); SELECT * FROM k;",
+            "CREATE TABLE k (id INT) WITH ('connector' = 'x', 'format' = 'debezium-avro-confluent'); SELECT * FROM k;",
             ["--data", "k=rows.json"],
             "are changes",
         ),

@@ -13,7 +13,7 @@ from keepstate.embedded.hcl_values import hcl_scalar
 from keepstate.embedded.pointers import HCL_SUFFIXES, FilePointer
 from keepstate.embedded.text_scalars import EmbeddingError, Scalar, ScalarPiece, Style
 from keepstate.embedded.yaml_values import yaml_scalar
-from keepstate.syntax.tokens import lex
+from keepstate.syntax.tokens import lex, stays_in_lines
 from keepstate.text import Edit, LineIndex, Span, apply_edits
 
 _VISIBLE = re.compile(r"[^\r\n]")
@@ -121,13 +121,14 @@ def _masked(host: str, pieces: Sequence[ScalarPiece]) -> str:
     parts: list[str] = []
     end = 0
     in_string = False
+    blanks = _blanks(host)
     for piece in pieces:
         text = piece.span.of(host)
-        parts.append(_VISIBLE.sub(" ", host[end : piece.span.start]))
+        parts.append(blanks[end : piece.span.start])
         if piece.value == text:
             parts.append(text)
         else:
-            blank = _VISIBLE.sub(" ", text)
+            blank = piece.span.of(blanks)
             fits = len(piece.value) <= len(text) and piece.value.strip() and blank.isspace()
             if not fits or "\n" in blank or "\r" in blank:
                 parts.append(blank)
@@ -138,8 +139,14 @@ def _masked(host: str, pieces: Sequence[ScalarPiece]) -> str:
                 parts.append(piece.value + blank[len(piece.value) :])
         in_string ^= piece.value.count("'") % 2 == 1
         end = piece.span.end
-    parts.append(_VISIBLE.sub(" ", host[end:]))
+    parts.append(blanks[end:])
     return "".join(parts)
+
+
+@lru_cache(maxsize=1)
+def _blanks(host: str) -> str:
+    """The line breaks of a file among blanks, for all of its values."""
+    return _VISIBLE.sub(" ", host)
 
 
 def _tokens(text: str) -> tuple[list[tuple[str, str]], list[str]]:
@@ -150,6 +157,9 @@ def _tokens(text: str) -> tuple[list[tuple[str, str]], list[str]]:
 
 def _difference(masked: str, scalar: Scalar) -> str | None:
     """The reason why the SQL cannot be read in place; ``None``: it can."""
+    if scalar.style is Style.LINES and stays_in_lines(scalar.value):
+        # Only blanks around lines differ.
+        return None
     (tokens, comments), (own, own_comments) = _tokens(masked), _tokens(scalar.value)
     if tokens == own and comments == own_comments:
         return None

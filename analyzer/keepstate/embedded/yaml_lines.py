@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from keepstate.embedded.text_scalars import EmbeddingError, LineBounds, lines_of
 
@@ -47,6 +48,14 @@ class YamlLines:
         self.text = text
         self.lines = tuple(lines_of(text))
         self._starts = [line.start for line in self.lines]
+        self._behind: dict[tuple[int, int, bool, int], int] = {}
+        """The ends of values, which many pointers pass."""
+
+    @staticmethod
+    @lru_cache(maxsize=1)
+    def of(text: str) -> YamlLines:
+        """The lines of a file, once for all of its values."""
+        return YamlLines(text)
 
     def number(self, offset: int) -> int:
         """The number of the line, from 0, that an offset is in."""
@@ -240,7 +249,10 @@ class YamlLines:
             entry = YamlEntry(index, at + 1) if is_sequence else self.key_at(at)
             if entry is None:
                 raise EmbeddingError(f"is not read: line {self.number(at) + 1} is no entry of the mapping around it")
-            behind = self._behind_value(entry.value, column, is_sequence, end)
+            place = entry.value, column, is_sequence, end
+            if place not in self._behind:
+                self._behind[place] = self._behind_value(*place)
+            behind = self._behind[place]
             yield replace(entry, end=behind)
             index += 1
             at = self.content(behind, end)

@@ -44,7 +44,7 @@ def yaml_scalar(text: str, pointer: FilePointer) -> Scalar:
         EmbeddingError: there is none, there are several, or it is no text.
     """
     check_host(text)
-    lines = YamlLines(text)
+    lines = YamlLines.of(text)
     documents = list(lines.documents())
     if pointer.document is not None:
         if pointer.document > len(documents):

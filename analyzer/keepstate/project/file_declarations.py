@@ -250,6 +250,7 @@ class FileDeclarations:
         )
 
 
+_BLANKS = re.compile(r"\s*")
 _RUNNING = frozenset({StatementKind.INSERT, StatementKind.QUERY})
 _SETTING = frozenset({StatementKind.SET, StatementKind.RESET})
 
@@ -295,18 +296,19 @@ def _declared_name(statement: ParsedStatement, memo: Memo) -> str | None:
 
 def _with_surroundings(text: str, end: int, span: Span) -> Span:
     """A statement from the end of the one before it to its semicolon, so that comments at its clauses come with it."""
-    begin = end
-    while begin < span.start and text[begin].isspace():
-        begin += 1
-    return Span(begin, _end(text, span))
+    return Span(_behind_blanks(text, end, span.start), _end(text, span))
 
 
 def _end(text: str, span: Span) -> int:
     """The end of a statement with its semicolon."""
-    behind = span.end
-    while behind < len(text) and text[behind].isspace():
-        behind += 1
+    behind = _behind_blanks(text, span.end, len(text))
     return behind + 1 if text[behind : behind + 1] == ";" else span.end
+
+
+def _behind_blanks(text: str, start: int, end: int) -> int:
+    blanks = _BLANKS.match(text, start, end)
+    assert blanks is not None
+    return blanks.end()
 
 
 def needed_names(statement: ParsedStatement, memo: Memo) -> tuple[str, ...]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from keepstate.project.file_declarations import FileDeclarations
+from keepstate.project.file_declarations import FileDeclarations, words_of
+from keepstate.project.source_files import SourceFile
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.script import parse_script
 
 
 def words_by_name(files: Iterable[FileDeclarations]) -> dict[str, tuple[str, ...]]:
@@ -49,3 +52,16 @@ def declared_words(contents: FileDeclarations) -> dict[str, str]:
     for each in (*contents.declarations, *contents.alterations, *contents.catalogs, *contents.parameters):
         words[each.known_by] = "\n".join(filter(None, (words.get(each.known_by), each.words)))
     return words
+
+
+def script_words(file: SourceFile, memo: Memo) -> tuple[str, ...]:
+    r"""The words of each statement of a file with what stands in front of it, and of its end, without layout.
+
+    >>> script_words(SourceFile("q.sql", "SELECT 1;  -- two\nSELECT  2"), Memo())
+    ('SELECT 1', '; SELECT 2', '')
+    """
+    text, end, words = file.text, 0, []
+    for statement in parse_script(text, memo).statements:
+        words.append(words_of(text[end : statement.span.end]))
+        end = statement.span.end
+    return (*words, words_of(text[end:]))

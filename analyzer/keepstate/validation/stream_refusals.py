@@ -29,7 +29,6 @@ from keepstate.plan.operators import (
     TemporalSort,
     Unsupported,
     WindowAggregate,
-    WindowKind,
     WindowRank,
 )
 from keepstate.plan.provenance import Place
@@ -42,6 +41,7 @@ from keepstate.validation.conflicts import is_told_apart
 from keepstate.validation.connector_options import refusal_of_sink
 from keepstate.validation.source_refusals import refusal_of_scan
 from keepstate.validation.statement_context import Dialect
+from keepstate.validation.times.window_aggregates import refused_aggregate, refused_aggregate_in_batch
 from keepstate.validation.times.window_emission import WindowEmission
 from keepstate.validation.validity import ValidityProblem
 
@@ -82,10 +82,12 @@ def refusal_of_planner(
     """Why Flink does not plan a statement that its validator takes; ``None`` if nothing speaks against it."""
     if any(isinstance(each, Unsupported) and not isinstance(each, AggregatedSubquery) for each in plan.operators):
         return None
+    if dialect.is_batch:
+        return _in_batch(statement, plan)
     changes = Changes.of(catalog, plan, settings.emission)
     times = Rowtimes.of(catalog)
     for operator in plan.operators:
-        problem = _of_operator(operator, statement, changes, times)
+        problem = _of_operator(operator, statement, changes, times, dialect)
         if problem is not None:
             return problem
     for scan in plan.scans:
@@ -99,7 +101,7 @@ def refusal_of_planner(
 
 
 def _of_operator(
-    operator: Operator, statement: ParsedStatement, changes: Changes, times: Rowtimes
+    operator: Operator, statement: ParsedStatement, changes: Changes, times: Rowtimes, dialect: Dialect
 ) -> ValidityProblem | None:
     if isinstance(operator, Rank):
         problem = _of_rank(operator, statement)
@@ -112,7 +114,10 @@ def _of_operator(
         refusal = changes.emission.refusal_of(operator)
         if refusal is not None:
             return _problem("window-emission", operator.window.place or operator.place, statement, refusal)
-        return _of_windows(operator, statement)
+        refused = refused_aggregate(operator, dialect.flink)
+        if refused is not None:
+            return _problem("window-aggregate", refused[0].place or operator.place, statement, refused[1])
+        return None
     if isinstance(operator, OverAggregate):
         order = operator.order[0] if operator.order else None
         if isinstance(order, Ordering) and order.descending:
@@ -157,15 +162,14 @@ def _goes_by_time(operator: OverAggregate, times: Rowtimes) -> bool:
     return is_proctime(time) or time in times
 
 
-def _of_windows(operator: WindowAggregate | GroupWindowAggregate, statement: ParsedStatement) -> ValidityProblem | None:
-    """FIRST_VALUE and LAST_VALUE cannot put together the parts of windows that overlap or grow."""
-    window = operator.window
-    if window.kind is WindowKind.TUMBLE:
-        return None
-    for call in operator.aggregates:
-        if call.function in ("FIRST_VALUE", "LAST_VALUE"):
-            message = f"{call.function} is not supported in windows of {window.kind.value}."
-            return _problem("window-aggregate", call.place or operator.place, statement, message)
+def _in_batch(statement: ParsedStatement, plan: Plan) -> ValidityProblem | None:
+    """Why Flink does not plan a statement in batch mode, as far as its windows tell."""
+    for operator in plan.operators:
+        if isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
+            refused = refused_aggregate_in_batch(operator)
+            if refused is not None:
+                place = (refused[0] and refused[0].place) or operator.window.place or operator.place
+                return _problem("window-aggregate", place, statement, refused[1])
     return None
 
 

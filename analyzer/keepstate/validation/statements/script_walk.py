@@ -369,21 +369,19 @@ class ScriptWalk:
         parsed = statement.parsed
         if parsed.kind not in _PLANNED or self._memo.of(filling_of, parsed) is None or not self._catalog.unambiguous:
             return None
-        if self._dialect_at(statement).is_batch:
-            return None
         definitions = self._catalog.reached_from(parsed, self._memo)
         declared = (self._memo.of(define, definition) for definition in definitions)
         if any(each is not None and each.name in self._alterations.names for each in declared):
             return None
         plan = plan_of(parsed, PlanningInputs(definitions), self._memo)
-        settings = PlannerSettings.of(self._settings.at(statement))
-        key = (self._dialect, definitions, settings)
+        dialect, settings = self._dialect_at(statement), PlannerSettings.of(self._settings.at(statement))
+        key = (dialect, definitions, settings)
         return self._memo.get_or_compute(
             refusal_of_planner,
             parsed,
             key,
             lambda: refusal_of_planner(
-                parsed, plan, Catalog.of(definitions, self._memo, of_query=True), self._dialect, settings
+                parsed, plan, Catalog.of(definitions, self._memo, of_query=True), dialect, settings
             ),
         )
 

@@ -152,14 +152,15 @@ class Composer:
         """The meaning of a document for others: the words of each declaration by its name, and all words of a file of a
         script.
         """
-        from keepstate.project.file_declarations import words_of
-        from keepstate.project.word_index import declared_words
+        from keepstate.project.word_index import declared_words, script_words
 
+        contents = self._read(around)
         values: dict[str, object] = {
-            name.upper(): words for content in self._read(around) for name, words in declared_words(content).items()
+            name.upper(): words for content in contents for name, words in declared_words(content).items()
         }
         if self._jobs(around, config):
-            values[script_key(around.own)] = words_of(around.document.text)
+            memo = around.project.memory.memo
+            values[script_key(around.own)] = tuple(script_words(content.file, memo) for content in contents)
         return values
 
     def declared_on_disk(self, around: ProjectDocument) -> Mapping[str, object]:
