@@ -33,6 +33,7 @@ from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
+from keepstate_spark.lowering.operators.limits import ordered_by_changes, without_changes
 from keepstate_spark.lowering.operators.over_constants import refuse_shifted
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import (
@@ -59,7 +60,12 @@ _RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"
 
 def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     """The rows of a ranking, numbered, and those of its range if it has one."""
-    frame = lowering.without_minus(lowering.frame(rank.input), rank.partition, _KEY, rank.place)
+    return without_changes(_numbered(rank, lowering))
+
+
+def _numbered(rank: Rank, lowering: Lowering) -> NamedFrame:
+    frame = ordered_by_changes(rank.input, rank.order, lowering)
+    frame = lowering.without_minus(frame, rank.partition, _KEY, rank.place)
     frame = _punctual(rank, frame, lowering)
     scalars = lowering.scalars(frame)
     if rank.function not in _RANKS:
@@ -131,6 +137,8 @@ def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
         and key is not None
         and not key.descending
         and lowering.is_time(key.expr)
+        # In mini-batches another operator corrects the row that it gave.
+        and not lowering.aggregation.in_batches
     ):
         time = lowering.scalars(frame).value(key.expr)
         return without_late(frame, time, rank, lowering, "deduplication", takes_mark=True)
