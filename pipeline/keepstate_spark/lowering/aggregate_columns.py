@@ -38,6 +38,8 @@ from keepstate_spark.lowering.spark_types import spark_type
 
 BY_ORDER = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split())
 """Functions whose value shows the order of rows."""
+LISTS = frozenset({"LISTAGG", "STRING_AGG", "ARRAY_AGG"})
+"""Functions whose value is a list of values."""
 ORDERED = BY_ORDER | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
 _OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
@@ -71,6 +73,8 @@ class Aggregates:
     """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
     never_null: Callable[[Expr], bool] = lambda _: False
     """Predicate for arguments that Flink derives as NOT NULL."""
+    run: str | None = None
+    """The column that orders DISTINCT values of OVER windows."""
     fills: bool = False
     """LAG and LEAD have what Flink gives out for a NULL in a column that is NOT NULL; otherwise they fail there."""
 
@@ -270,7 +274,7 @@ class Aggregates:
 
     def _lists(self, call: AggregateCall) -> bool:
         """Return whether the values of ``call`` come in a known order: of groups, and of OVER windows over times."""
-        return self.over is None or (self.times is not None and not call.distinct)
+        return self.over is None or (self.times is not None and (not call.distinct or self.run is not None))
 
     def _spread(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         """A variance or deviation over a window. Whole numbers stay whole in each step, and wrap around."""
@@ -328,7 +332,10 @@ class Aggregates:
         if keep_nulls and call.filter is not None:
             condition = self.scalars.column(call.filter, BOOLEAN)
         # Any order of rows that nothing orders is one in which Flink may see them.
-        place = self._order(call) if self.arrival or call.function not in _OF_ANY_ORDER else whole(0)
+        if self.run is not None:
+            place = frame_column(self.run)
+        else:
+            place = self._order(call) if self.arrival or call.function not in _OF_ANY_ORDER else whole(0)
         item = function_call("struct", place.alias("place"), value.alias("value"))
         items = self._windowed(function_call("collect_list", choice(condition, item)))
         items = fn.array_sort(items) if self.arrival else items

@@ -8,12 +8,11 @@ from keepstate.plan.expressions import AggregateCall, Literal
 from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggregate, WindowKind
 from keepstate.plan.types.common_types import TEXT
 from keepstate.plan.types.inference import type_of
-from keepstate_spark.lowering.aggregate_columns import BY_ORDER
+from keepstate_spark.lowering.aggregate_columns import BY_ORDER, LISTS
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.windows.slice_order import goes_by_slices
 
-_LISTS = frozenset({"LISTAGG", "STRING_AGG", "ARRAY_AGG"})
 _ONE_PHASE = frozenset("FIRST_VALUE LAST_VALUE JSON_ARRAYAGG JSON_OBJECTAGG PERCENTILE SINGLE_VALUE".split())
 """Functions that Flink puts together from no parts: a group with one of them has one phase."""
 _UNSPLIT = frozenset("ARRAY_AGG COLLECT JSON_ARRAYAGG JSON_OBJECTAGG PERCENTILE".split())
@@ -57,7 +56,7 @@ def _refuse_parts_of_windows(operator: WindowAggregate | GroupWindowAggregate, s
         if call.distinct and (has_slices or (is_function and window.kind is not WindowKind.SESSION)):
             sentence = f"Flink takes DISTINCT values in the order of their hashes here, and {call.function} shows it."
             raise NotLowerable(sentence, call.place)
-        if is_function and has_slices and call.function not in _LISTS:
+        if is_function and has_slices and call.function not in LISTS:
             raise NotLowerable(f"Flink has no {call.function} in windows of HOP.", call.place)
         if isinstance(operator, WindowAggregate) and goes_by_slices(operator) and _forgets_separator(call):
             raise NotLowerable(_FORGETS, call.place)
