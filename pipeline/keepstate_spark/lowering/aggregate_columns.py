@@ -40,6 +40,8 @@ BY_ORDER = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_A
 """Functions whose value shows the order of rows."""
 LISTS = frozenset({"LISTAGG", "STRING_AGG", "ARRAY_AGG"})
 """Functions whose value is a list of values."""
+KEEPS_ORDER = LISTS | {"FIRST_VALUE", "LAST_VALUE"}
+"""Functions of DISTINCT values whose value shows the order in which these came."""
 ORDERED = BY_ORDER | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
 _OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
@@ -259,7 +261,15 @@ class Aggregates:
         return function_call("concat", text("["), function_call("array_join", members, text(",")), text("]"))
 
     def _nth(self, call: AggregateCall, value: SparkValue, first: bool) -> Column:
-        """The first or last value that is not NULL, in the order in which rows came."""
+        """The first or last value that is not NULL, in the order in which rows came; of DISTINCT values each counts
+        when it comes first.
+        """
+        if call.distinct:
+            if not self._lists(call):
+                raise NotLowerable(f"{call.function} of DISTINCT values cannot be run over this window.", call.place)
+            values = self._values(call, value.column)
+            place = whole(1 if first else -1)
+            return choice(function_call("size", values) > 0, function_call("element_at", values, place))
         if self.over is not None:
             return self._windowed(function_call("first_value" if first else "last_value", value.column, true()))
         order = choice(value.column.isNull(), nothing(), self._order(call))

@@ -27,7 +27,7 @@ from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.aggregate_columns import LISTS, ORDERED, Aggregates, may_fill
+from keepstate_spark.lowering.aggregate_columns import KEEPS_ORDER, ORDERED, Aggregates, may_fill
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
@@ -214,7 +214,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
             over = framed
         names[call] = lowering.name(hint(call))
         aggregates = Aggregates(scalars, frame.arrival, over, times, never_null=filled)
-        if goes_by_time and call.distinct and function in LISTS:
+        if goes_by_time and call.distinct and function in KEEPS_ORDER:
             value = aggregates.argument(call, 0).column
             frame, run = _with_runs(operator, frame, value, partition, numbered, lowering)
             aggregates = replace(aggregates, run=run)

@@ -9,7 +9,7 @@ from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggr
 from keepstate.plan.types.common_types import TEXT
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER, LISTS
-from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.lowering_context import AggregationSettings, Lowering
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.windows.slice_order import goes_by_slices
 
@@ -28,7 +28,7 @@ def refuse_order_of_parts(operator: Aggregate, lowering: Lowering) -> None:
     if not lowering.streams:
         _refuse_sorted_sums(operator)
     elif isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
-        _refuse_parts_of_windows(operator, lowering.aggregation.splits_distinct)
+        _refuse_parts_of_windows(operator, lowering.aggregation)
     else:
         _refuse_parts_of_batches(operator, lowering)
 
@@ -44,16 +44,18 @@ def _refuse_sorted_sums(operator: Aggregate) -> None:
             raise NotLowerable(sentence, call.place)
 
 
-def _refuse_parts_of_windows(operator: WindowAggregate | GroupWindowAggregate, splits_distinct: bool) -> None:
+def _refuse_parts_of_windows(operator: WindowAggregate | GroupWindowAggregate, settings: AggregationSettings) -> None:
     window = operator.window
-    if isinstance(operator, WindowAggregate) and splits_distinct and _splits(operator.aggregates):
+    if isinstance(operator, WindowAggregate) and settings.splits_distinct and _splits(operator.aggregates):
         _refuse_split(operator.aggregates)
     is_function = isinstance(operator, WindowAggregate)
     has_slices = window.kind is WindowKind.HOP and window.slide != window.size
     for call in operator.aggregates:
         if call.function not in BY_ORDER:
             continue
-        if call.distinct and (has_slices or (is_function and window.kind is not WindowKind.SESSION)):
+        in_order = window.kind is WindowKind.SESSION or (window.kind is WindowKind.TUMBLE and not settings.two_phases)
+        by_hashes = is_function and not in_order
+        if call.distinct and (has_slices or by_hashes):
             sentence = f"Flink takes DISTINCT values in the order of their hashes here, and {call.function} shows it."
             raise NotLowerable(sentence, call.place)
         if is_function and has_slices and call.function not in LISTS:
