@@ -27,7 +27,14 @@ from keepstate.plan.operators import (
     TemporalSort,
     WindowTableFunction,
 )
-from keepstate.plan.parameters.aggregation_parameters import ALLOW_LATENESS, LATE_FIRE
+from keepstate.plan.parameters.aggregation_parameters import (
+    ALLOW_LATENESS,
+    BATCH_LATENCY,
+    LATE_FIRE,
+    MINI_BATCH,
+    PHASES,
+    SPLITS_DISTINCT,
+)
 from keepstate.plan.parameters.parameter_values import ValueType
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import Script as ParsedScript
@@ -35,6 +42,7 @@ from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError, pointing
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER
+from keepstate_spark.lowering.lowering_context import AggregationSettings
 from keepstate_spark.sink import SinkColumn, sink_columns
 from keepstate_spark.sources.locations import CHANGE_FORMATS, Location, location, location_of_frame
 from keepstate_spark.sources.path_files import Files
@@ -137,6 +145,23 @@ class Query:
     def watermark_interval(self) -> int:
         """The milliseconds after which Flink sends a watermark, though none advanced it by more at once."""
         return self._milliseconds("pipeline.auto-watermark-interval", 200)
+
+    @property
+    def aggregation(self) -> AggregationSettings:
+        """Settings of its aggregations."""
+        settings = self.pipeline.settings
+        in_batches = self._is_on(MINI_BATCH)
+        return AggregationSettings(
+            two_phases=(phase := settings.get(PHASES)) is None or phase.value.strip().upper() != "ONE_PHASE",
+            in_batches=in_batches,
+            splits_distinct=self._is_on(SPLITS_DISTINCT),
+            between_marks=self._milliseconds(BATCH_LATENCY, 0) if in_batches else 0,
+        )
+
+    def _is_on(self, setting: str) -> bool:
+        """Return whether a ``setting`` that is off by itself is on."""
+        option = self.pipeline.settings.get(setting)
+        return option is not None and ValueType.BOOLEAN.read(option.value) is True
 
     @property
     def allowed_lateness(self) -> int:

@@ -266,6 +266,7 @@ def lowered_query(
                 looks_first=may_ask and not script.large,
                 maps_in_order=all(place.format == "json" for place in query.locations.values()),
                 watermark_interval=query.watermark_interval,
+                aggregation=query.aggregation,
             )
             if query.sink:
                 place = query.plan.output_place

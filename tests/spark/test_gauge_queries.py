@@ -80,11 +80,6 @@ def test_estimates_are_those_of_flink(session: SparkSession) -> None:
             "Rows of fees, quotes come behind the watermark",
         ),
         ("batch", "SELECT APPROX_COUNT_DISTINCT(ok) FROM gauges", "APPROX_COUNT_DISTINCT"),
-        (
-            "batch",
-            "SELECT NTILE(4) OVER (ORDER BY pid), CUME_DIST() OVER (ORDER BY amt) FROM fees",
-            "CUME_DIST where windows have several keys or orders",
-        ),
         ("batch", "SELECT MIN(CAST(dev AS BYTES)) FROM gauges", "no MIN of BYTES"),
         (
             "streaming",

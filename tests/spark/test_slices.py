@@ -87,7 +87,8 @@ BY_ROWS = {
     "an average depends on the order": window(HOP, "k, AVG(x) AS a"),
     "a sum without digits to spare": window(HOP, "k, SUM(w) AS a"),
     "distinct values": window(HOP, "k, COUNT(DISTINCT n) AS a"),
-    "the first that came": window(HOP, "k, FIRST_VALUE(n) AS a"),
+    "the first that came": "SELECT HOP_START(ts, INTERVAL '5' MINUTE, INTERVAL '20' MINUTE) AS s_, k, "
+    "FIRST_VALUE(n) AS a FROM t GROUP BY k, HOP(ts, INTERVAL '5' MINUTE, INTERVAL '20' MINUTE)",
     "texts in order": window(HOP, "k, LISTAGG(k) AS a"),
     "the window in an aggregate": window(HOP, "k, MAX(TIMESTAMPDIFF(SECOND, ts, window_end)) AS a"),
     "the window in a key with a column": window(

@@ -38,6 +38,10 @@ from keepstate_spark.lowering.spark_types import spark_type
 
 BY_ORDER = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG".split())
 """Functions whose value shows the order of rows."""
+LISTS = frozenset({"LISTAGG", "STRING_AGG", "ARRAY_AGG"})
+"""Functions whose value is a list of values."""
+KEEPS_ORDER = LISTS | {"FIRST_VALUE", "LAST_VALUE"}
+"""Functions of DISTINCT values whose value shows the order in which these came."""
 ORDERED = BY_ORDER | frozenset(MOMENTS)
 """Functions whose result depends on the order of rows; of variances and deviations it is the last bit."""
 _OF_ANY_ORDER = frozenset({"COLLECT", "SUM", "SUM0", "AVG", "PERCENTILE", *MOMENTS})
@@ -71,6 +75,8 @@ class Aggregates:
     """Flink divides sums of the type of the values for AVG in an aggregation that has a variance or deviation too."""
     never_null: Callable[[Expr], bool] = lambda _: False
     """Predicate for arguments that Flink derives as NOT NULL."""
+    run: str | None = None
+    """The column that orders DISTINCT values of OVER windows."""
     fills: bool = False
     """LAG and LEAD have what Flink gives out for a NULL in a column that is NOT NULL; otherwise they fail there."""
 
@@ -255,7 +261,15 @@ class Aggregates:
         return function_call("concat", text("["), function_call("array_join", members, text(",")), text("]"))
 
     def _nth(self, call: AggregateCall, value: SparkValue, first: bool) -> Column:
-        """The first or last value that is not NULL, in the order in which rows came."""
+        """The first or last value that is not NULL, in the order in which rows came; of DISTINCT values each counts
+        when it comes first.
+        """
+        if call.distinct:
+            if not self._lists(call):
+                raise NotLowerable(f"{call.function} of DISTINCT values cannot be run over this window.", call.place)
+            values = self._values(call, value.column)
+            place = whole(1 if first else -1)
+            return choice(function_call("size", values) > 0, function_call("element_at", values, place))
         if self.over is not None:
             return self._windowed(function_call("first_value" if first else "last_value", value.column, true()))
         order = choice(value.column.isNull(), nothing(), self._order(call))
@@ -270,7 +284,7 @@ class Aggregates:
 
     def _lists(self, call: AggregateCall) -> bool:
         """Return whether the values of ``call`` come in a known order: of groups, and of OVER windows over times."""
-        return self.over is None or (self.times is not None and not call.distinct)
+        return self.over is None or (self.times is not None and (not call.distinct or self.run is not None))
 
     def _spread(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         """A variance or deviation over a window. Whole numbers stay whole in each step, and wrap around."""
@@ -328,7 +342,10 @@ class Aggregates:
         if keep_nulls and call.filter is not None:
             condition = self.scalars.column(call.filter, BOOLEAN)
         # Any order of rows that nothing orders is one in which Flink may see them.
-        place = self._order(call) if self.arrival or call.function not in _OF_ANY_ORDER else whole(0)
+        if self.run is not None:
+            place = frame_column(self.run)
+        else:
+            place = self._order(call) if self.arrival or call.function not in _OF_ANY_ORDER else whole(0)
         item = function_call("struct", place.alias("place"), value.alias("value"))
         items = self._windowed(function_call("collect_list", choice(condition, item)))
         items = fn.array_sort(items) if self.arrival else items

@@ -18,7 +18,7 @@ class NamedFrame:
     ``arrival`` are columns that order rows as they came, if that order is known; rows that compare alike otherwise take
     this order, as they do in Flink. ``watermark`` is the column with the watermark in force when a row came, in
     milliseconds, where rows may come too late. With ``at_most`` it is the largest one that may have been: the pace of
-    several inputs decides.
+    several inputs decides. ``last_changes`` are columns that order groups by their last change, if that is known.
     """
 
     rows: DataFrame
@@ -26,6 +26,7 @@ class NamedFrame:
     arrival: tuple[str, ...] = ()
     watermark: str | None = None
     at_most: bool = False
+    last_changes: tuple[str, ...] = ()
 
     def name_of(self, expr: Expr) -> str:
         """The column that holds ``expr``, which has one."""

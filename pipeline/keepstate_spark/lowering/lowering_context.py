@@ -31,6 +31,31 @@ Scan = Callable[[TableSourceScan, "Lowering"], NamedFrame]
 
 
 @dataclass(frozen=True)
+class AggregationSettings:
+    """Settings of a job that change the order in which its aggregations take rows, or when they get watermarks."""
+
+    two_phases: bool = True
+    """Flink aggregates in two phases where it can."""
+    in_batches: bool = False
+    """Groups take rows in mini-batches."""
+    splits_distinct: bool = False
+    """Aggregations with DISTINCT values are split by these."""
+    between_marks: int = 0
+    """The milliseconds of a mini-batch of watermarks: of each stretch of that length only the first one is sent."""
+
+    def refuse_clock(self, words: str, place: Place | None) -> None:
+        """Refuse what goes by watermarks, in ``words``, where Flink may send the clock of the job for them."""
+        if self.in_batches:
+            raise NotLowerable(
+                f"In mini-batches (table.exec.mini-batch.enabled) {words} goes by the clock of the job.", place
+            )
+
+
+ONE_BY_ONE = AggregationSettings()
+"""The settings of a job that sets none."""
+
+
+@dataclass(frozen=True)
 class Lowering:
     """Context of an operator's lowering: the session time zone, the tables, and unused names."""
 
@@ -61,6 +86,9 @@ class Lowering:
     """The entries of MAPs in columns of tables have the order of Flink."""
     read_columns: frozenset[Expr] = frozenset()
     """Columns of tables that the query reads."""
+    orders_changes: bool = False
+    """The order in which groups change counts, for the operator right behind them."""
+    aggregation: AggregationSettings = ONE_BY_ONE
     watermark_interval: int | None = None
     """The milliseconds between two watermarks of a query with CURRENT_WATERMARK; ``None`` for all other queries."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))

@@ -117,7 +117,9 @@ def _before(
     root = _cut(root, lambda scan: arrivals.before(scan, time))
     scanner = Scanner(session, query.catalog, query.locations, keeper=frames)
     plan = Plan(root, exprs, tuple(f"c{index}" for index in range(len(exprs))))
-    return lowered(plan, session, query.zone, scanner.scan, query.times, query.is_streaming).rows
+    return lowered(
+        plan, session, query.zone, scanner.scan, query.times, query.is_streaming, aggregation=query.aggregation
+    ).rows
 
 
 def _cut(operator: Operator, before: Callable[[TableSourceScan], Expr]) -> Operator:

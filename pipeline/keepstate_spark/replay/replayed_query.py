@@ -266,7 +266,16 @@ def lowered_scenarios(
     _refuse_chance(columns.exprs.values(), query.plan.output_place)
     root = rewritten.operator if rewritten.affected is None else Calc(rewritten.operator, (rewritten.affected,))
     plan = Plan(root, tuple(columns.exprs.values()), tuple(columns.exprs))
-    result = lowered(plan, session, query.zone, scan, query.times, query.is_streaming, numbers_all=True)
+    result = lowered(
+        plan,
+        session,
+        query.zone,
+        scan,
+        query.times,
+        query.is_streaming,
+        numbers_all=True,
+        aggregation=query.aggregation,
+    )
     types = dict(zip(columns.exprs, result.types, strict=True))
     metrics = tuple(
         Metric(name, column, types[f"{column}_{Scenario.EXPECTED.value}"], _fate(restart, values))

@@ -68,6 +68,16 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, by_p
     return rows.drop("keepstate_file", "keepstate_part", "keepstate_reached")
 
 
+def in_batches(rows: DataFrame, name: str, between: int) -> DataFrame:
+    """``rows`` with the watermarks ``name`` that are left of those of ``with_watermark`` in mini-batches: the first one
+    of each stretch of ``between`` milliseconds, from the second stretch since 1970 on.
+    """
+    mark = frame_column(name)
+    batch = fn.floor((mark + 1) / between)
+    first = fn.min(mark).over(Window.partitionBy(batch))
+    return rows.withColumn(name, fn.when(batch > 0, first))
+
+
 def comes_by_clock(rows: DataFrame, value: Column, name: str, interval: int) -> bool:
     """Return whether a row has a watermark that Flink sends by the clock of the job, once in ``interval`` milliseconds:
     it is no further ahead of the one before. ``name`` is the column of ``with_watermark`` for ``value``.

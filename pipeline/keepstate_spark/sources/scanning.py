@@ -32,7 +32,7 @@ from keepstate_spark.sources.column_times import TimesAround, may_be_behind_in_f
 from keepstate_spark.sources.file_rows import FileRows, opened, rows_of_frame
 from keepstate_spark.sources.kept_rows import KeptFrames, keep
 from keepstate_spark.sources.locations import DATAFRAME, Location
-from keepstate_spark.sources.row_watermarks import RowTimes, comes_by_clock, may_be_behind, with_watermark
+from keepstate_spark.sources.row_watermarks import RowTimes, comes_by_clock, in_batches, may_be_behind, with_watermark
 from keepstate_spark.sources.typed_columns import TypedColumn
 
 _BAD = "__keepstate_bad"
@@ -120,6 +120,8 @@ class Scanner:
             return frame
         name = lowering.name("watermark")
         rows = with_watermark(frame.rows, frame.arrival[0], mark.mark_number, name, location.large)
+        if between := lowering.aggregation.between_marks:
+            rows = in_batches(rows, name, between)
         return replace(frame, rows=rows, watermark=name)
 
     def _with_current_watermarks(self, table: TableDefinition, frame: NamedFrame, lowering: Lowering) -> NamedFrame:

@@ -17,6 +17,9 @@ LATE_FIRE = "table.exec.emit.late-fire.enabled"
 LATE_DELAY = "table.exec.emit.late-fire.delay"
 ALLOW_LATENESS = "table.exec.emit.allow-lateness"
 MINI_BATCH = "table.exec.mini-batch.enabled"
+BATCH_LATENCY = "table.exec.mini-batch.allow-latency"
+PHASES = "table.optimizer.agg-phase-strategy"
+SPLITS_DISTINCT = "table.optimizer.distinct-agg.split.enabled"
 
 
 _TIME_TO_LIVE = (
@@ -94,7 +97,7 @@ _AGGREGATION = (
         "Flink does not find again",
     ),
     Parameter(
-        "table.exec.mini-batch.allow-latency",
+        BATCH_LATENCY,
         DURATION,
         "0 ms",
         "How long rows are collected for a mini-batch",
@@ -108,7 +111,7 @@ _AGGREGATION = (
         "A full batch does not wait any longer. It may change at any restart.",
     ),
     Parameter(
-        "table.optimizer.agg-phase-strategy",
+        PHASES,
         WORD,
         "AUTO",
         "Whether aggregations are done in one step or two",
@@ -119,7 +122,7 @@ _AGGREGATION = (
         "one step and two are different operators, whose state open-source Flink does not find again",
     ),
     Parameter(
-        "table.optimizer.distinct-agg.split.enabled",
+        SPLITS_DISTINCT,
         BOOLEAN,
         "false",
         "Aggregates with DISTINCT are split over buckets",

@@ -28,7 +28,7 @@ from keepstate_spark.lowering.scalars import (
     held_as,
     known_type,
 )
-from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, choice, function_call, nothing, text
+from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, choice, failing, function_call, nothing, text
 from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
@@ -264,13 +264,19 @@ def _extreme(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalTy
         raise NotLowerable(
             f"{call.name} of a TIMESTAMP and a TIMESTAMP_LTZ is a time in Flink that nobody meant.", call.place
         )
-    values = []
+    values, earlier, stops = [], list[Column](), list[Column]()
     for value, arg in ((scalars.value(arg), arg) for arg in call.args):
+        if value.type.root in _NOT_COMPARED:
+            raise NotLowerable(f"Flink has no {call.name} of a {value.type}.", arg.place or call.place)
+        if value.type.root == "DECIMAL" and not _is_same_decimal(value.type, type_):
+            # Flink reads the NULL that it casts, unless an argument in front was NULL.
+            stops.append(reduce(operator.and_, earlier, value.column.isNull()))
+        earlier.append(value.column.isNotNull())
         # No cast is made of a constant FLOAT beside a DOUBLE.
         widened = (value.type.root, type_.root) == ("FLOAT", "DOUBLE")
         values.append(value.column.cast(DOUBLE) if widened else scalars.converted(value, type_, arg))
     missing = reduce(operator.or_, (value.isNull() for value in values))
-    extreme = function_call(function, *values)
+    extreme = function_call(function, *values) if len(values) > 1 else values[0]
     if type_.root in APPROXIMATE:
         # To Flink -0.0 is less than 0.0 here.
         minus = [sign_column(value) for value in values]
@@ -278,7 +284,19 @@ def _extreme(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalTy
         is_minus = reduce(operator.or_, minus) if function == "least" else reduce(operator.and_, no_plus)
         least, zero = (text(digits).cast(DOUBLE).cast(held_as(type_, call)) for digits in ("-0.0", "0.0"))
         extreme = choice(extreme == 0, choice(is_minus, least, extreme + zero), extreme)
-    return choice(missing, nothing(), extreme)
+    result = choice(missing, nothing(), extreme)
+    if not stops:
+        return result
+    words = text(f"An argument of {call.name} is a DECIMAL of another type than the result, and NULL. Flink stops.")
+    return choice(reduce(operator.or_, stops), failing(words), result)
+
+
+_NOT_COMPARED = frozenset("ARRAY MAP MULTISET ROW BINARY VARBINARY".split())
+"""Types of which Flink compares no two values in GREATEST and LEAST."""
+
+
+def _is_same_decimal(one: LogicalType, other: LogicalType) -> bool:
+    return (one.root, one.precision, one.scale) == (other.root, other.precision, other.scale)
 
 
 def _overlapping(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

@@ -9,7 +9,7 @@ from itertools import chain, combinations, product
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement, WindowField
+from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement, Literal, WindowField
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -21,7 +21,6 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.predicates import FALSE
-from keepstate.plan.types.common_types import TEXT
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
@@ -30,11 +29,13 @@ from keepstate_spark.lowering.functions.map_keys import as_key, has_map, of_key
 from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, signs, with_signs
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.older_versions import by_sets
+from keepstate_spark.lowering.operators.parts_of_groups import refuse_order_of_parts
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
-from keepstate_spark.lowering.spark_columns import frame_column
+from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
+from keepstate_spark.lowering.windows.slice_order import in_order_of_slices
 from keepstate_spark.lowering.windows.slicing import sliced, tumbled
 from keepstate_spark.lowering.windows.tied_rows import sorted_by_groups
 from keepstate_spark.lowering.windows.uneven_zones import refuse_uneven_zone
@@ -48,8 +49,13 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     _tell_apart(operator)
     _refuse_group_windows(operator, lowering)
     _refuse_types(operator, lowering)
-    _refuse_order_of_parts(operator, lowering)
+    refuse_order_of_parts(operator, lowering)
     refuse_uneven_zone(operator, lowering)
+    if isinstance(operator, GroupWindowAggregate):
+        # Below such windows Flink sends each watermark.
+        lowering = replace(lowering, aggregation=replace(lowering.aggregation, between_marks=0))
+    changes = _last_change(operator) if lowering.orders_changes else None
+    lowering = replace(lowering, orders_changes=False)
     operator = _filters_first(operator)
     in_order = _sorted_input(operator, lowering)
     goes_by_order = in_order is not lowering
@@ -79,6 +85,11 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     for name, value in maps.items():
         frame = replace(frame, rows=frame.rows.withColumn(name, as_key(value, operator.place, lowering.streams)))
     columns = _under_names(aggregates, results)
+    last_changes: tuple[str, ...] = ()
+    if changes is not None and frame.arrival and not lowering.aggregation.in_batches:
+        last_changes = (lowering.name("changed"),)
+        place = function_call("struct", *map(frame_column, frame.arrival))
+        columns.append(function_call(changes, place).alias(last_changes[0]))
     grouping_: dict[Expr, str] = {}
     unique = list(dict.fromkeys(names.values()))
     if operator.elements:
@@ -99,7 +110,25 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     rows = put_signs_back(rows, _signed(names, of_keys))
     for name, value in maps.items():
         rows = rows.withColumn(name, of_key(frame_column(name), value.type))
-    return _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
+    groups = _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
+    return replace(groups, last_changes=last_changes)
+
+
+def _last_change(operator: Aggregate) -> str | None:
+    """The function of the places of its rows that gives the last change of a group; ``None`` if it is not known. Where
+    rows are counted, each one changes its group. Without aggregates the first one makes it.
+    """
+    if operator.elements or isinstance(operator, (GroupWindowAggregate, WindowAggregate)):
+        return None
+    if not operator.aggregates:
+        return "min"
+    return "max" if any(map(counts_all, operator.aggregates)) else None
+
+
+def counts_all(call: AggregateCall) -> bool:
+    """Return whether ``call`` counts all rows of a group."""
+    has_all = not call.args or isinstance(call.args[0], Literal)
+    return call.function == "COUNT" and has_all and not call.distinct and call.filter is None
 
 
 def _filters_first(operator: Aggregate) -> Aggregate:
@@ -225,38 +254,6 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
     return replace(lowering, of=frame_of)
 
 
-def _refuse_order_of_parts(operator: Aggregate, lowering: Lowering) -> None:
-    """Refuse values that depend on the order in which Flink puts parts of a window together. Measured with Flink 2.3.
-
-    Of DISTINCT values the first phase passes on those of a map, by their hashes. Of HOP the newest slice comes first.
-    In batch mode a text among the aggregates makes Flink sort the rows, and sums of FLOAT go by their order.
-    """
-    if not lowering.streams:
-        sorts = any(call.function in ("MIN", "MAX") and _root(call.args[0]) in TEXT for call in operator.aggregates)
-        for call in operator.aggregates if sorts else ():
-            if call.function in ("SUM", "AVG") and _root(call.args[0]) == "FLOAT":
-                sentence = (
-                    f"Beside MIN or MAX of a text, Flink sorts the rows in batch mode, and {call.function} of FLOAT "
-                    "goes by their order."
-                )
-                raise NotLowerable(sentence, call.place)
-        return
-    if not isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
-        return
-    window = operator.window
-    is_function = isinstance(operator, WindowAggregate)
-    has_slices = window.kind is WindowKind.HOP and window.slide != window.size
-    for call in operator.aggregates:
-        if call.function not in BY_ORDER:
-            continue
-        if call.distinct and (has_slices or (is_function and window.kind is not WindowKind.SESSION)):
-            sentence = f"Flink takes DISTINCT values in the order of their hashes here, and {call.function} shows it."
-            raise NotLowerable(sentence, call.place)
-        if is_function and has_slices:
-            sentence = f"Flink takes the newest slice of a HOP window first, and {call.function} shows it."
-            raise NotLowerable(sentence, call.place)
-
-
 def _refuse_estimates(operator: Aggregate) -> None:
     """Refuse estimates of numbers of values, which a stream cannot make."""
     for call in operator.aggregates:
@@ -271,6 +268,8 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[
         frame = assigned(frame, operator, lowering, operator.plain_keys)
         frame = in_group_windows(frame, operator, lowering)
     elif isinstance(operator, WindowAggregate):
+        if any(call.function in BY_ORDER for call in operator.aggregates):
+            frame = in_order_of_slices(frame, operator, lowering)
         frame = in_open_windows(frame, operator.input, lowering)
     return frame, _of_rows(operator, frame, lowering)
 

@@ -27,12 +27,14 @@ from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering import time_columns
-from keepstate_spark.lowering.aggregate_columns import ORDERED, Aggregates, may_fill
+from keepstate_spark.lowering.aggregate_columns import KEEPS_ORDER, ORDERED, Aggregates, may_fill
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
+from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
+from keepstate_spark.lowering.operators.limits import ordered_by_changes, without_changes
 from keepstate_spark.lowering.operators.over_constants import refuse_shifted
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import (
@@ -45,6 +47,7 @@ from keepstate_spark.lowering.spark_columns import (
     text,
     whole,
 )
+from keepstate_spark.lowering.windows.distinct_runs import with_runs
 from keepstate_spark.lowering.windows.late_over import over_in_time
 from keepstate_spark.lowering.windows.open_windows import in_open_windows, without_late
 from keepstate_spark.lowering.windows.tied_rows import SortedRows, shown_by_a_rank, unchecked
@@ -59,7 +62,12 @@ _RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"
 
 def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
     """The rows of a ranking, numbered, and those of its range if it has one."""
-    frame = lowering.without_minus(lowering.frame(rank.input), rank.partition, _KEY, rank.place)
+    return without_changes(_numbered(rank, lowering))
+
+
+def _numbered(rank: Rank, lowering: Lowering) -> NamedFrame:
+    frame = ordered_by_changes(rank.input, rank.order, lowering)
+    frame = lowering.without_minus(frame, rank.partition, _KEY, rank.place)
     frame = _punctual(rank, frame, lowering)
     scalars = lowering.scalars(frame)
     if rank.function not in _RANKS:
@@ -131,6 +139,8 @@ def _punctual(rank: Rank, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
         and key is not None
         and not key.descending
         and lowering.is_time(key.expr)
+        # In mini-batches another operator corrects the row that it gave.
+        and not lowering.aggregation.in_batches
     ):
         time = lowering.scalars(frame).value(key.expr)
         return without_late(frame, time, rank, lowering, "deduplication", takes_mark=True)
@@ -175,7 +185,8 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     numbered = _window(partition, order)
     ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])
     times = None
-    if lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order)):
+    goes_by_time = lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order))
+    if goes_by_time:
         times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time)
     elif order and (frame.arrival if lowering.streams else lowering.refuses_ties):
         place = lowering.name("place")
@@ -203,6 +214,10 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
             over = framed
         names[call] = lowering.name(hint(call))
         aggregates = Aggregates(scalars, frame.arrival, over, times, never_null=filled)
+        if goes_by_time and call.distinct and function in KEEPS_ORDER:
+            value = aggregates.argument(call, 0).column
+            frame, run = _with_runs(operator, frame, value, partition, numbered, lowering)
+            aggregates = replace(aggregates, run=run)
         own = {names[call]: _unless(stops, aggregates.column(call))}
         if takes_each_row(call):
             own[names[call]] = checked(own[names[call]])
@@ -220,6 +235,21 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         peers = _window([*partition, time], lowering.order(frame, operator.order))
         rows = _of_last_peer(rows, of_peers, peers, lowering)
     return frame.holding(rows, names)
+
+
+def _with_runs(
+    operator: OverAggregate, frame: NamedFrame, value: Column, partition: list[Column], numbered: WindowSpec,
+    lowering: Lowering,
+) -> tuple[NamedFrame, str]:  # fmt: skip
+    """``frame`` with a column that orders DISTINCT values in its frames, and the name of the column."""
+    key, start = _expr(operator.order[0]), operator.frame.start
+    by_rows = operator.frame.unit == "ROWS" or is_proctime(key)
+    length = None if start.offset is None else abs(_bound(start, _rows if by_rows else _distance))
+    if start.side == CURRENT_ROW:
+        length = 0
+    time = None if by_rows else time_number(lowering.scalars(frame).value(key))
+    names = [lowering.name(hint) for hint in ("number", "value", "start", "run")]
+    return replace(frame, rows=with_runs(frame.rows, value, partition, numbered, time, length, names)), names[-1]
 
 
 def _at_both_zeros(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> Column | None:

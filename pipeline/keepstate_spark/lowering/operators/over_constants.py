@@ -15,8 +15,7 @@ from keepstate_spark.lowering.refusals import NotLowerable
 def refuse_shifted(operator: OverAggregate) -> None:
     """Refuse LAG and LEAD with an offset in a batch query with several windows, but for what was measured to be right:
     no other function has a constant, and the windows have one key and order, or this one has no PARTITION BY and a
-    single sort key, and all other windows have a PARTITION BY. CUME_DIST beside windows of other keys or orders counts
-    each row by itself, and otherwise all rows of equal sort keys.
+    single sort key, and all other windows have a PARTITION BY.
 
     Raises ``NotLowerable``.
     """
@@ -32,13 +31,6 @@ def refuse_shifted(operator: OverAggregate) -> None:
         for call in window.aggregates
         if _has_offset(call) or any(map(is_constant, call.args))
     ]
-    for call in (call for window in windows for call in window.aggregates):
-        if call.function == "CUME_DIST" and len(orders) > 1:
-            raise NotLowerable(
-                "In batch mode Flink does not count rows of equal sort keys together for CUME_DIST where windows have "
-                "several keys or orders: it cannot be run.",
-                call.place,
-            )
     for call, window in constant:
         if call.function not in ("LAG", "LEAD") or (len(orders) == 1 and len(call.args) < 3):
             continue

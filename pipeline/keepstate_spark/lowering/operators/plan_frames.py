@@ -11,7 +11,6 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Measure, RankNumber, WindowField, WindowPart
 from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.job import Plan
-from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.operators import (
     Aggregate,
     AggregatedSubquery,
@@ -55,11 +54,12 @@ from keepstate_spark.lowering.functions.signed_zeros import (
 from keepstate_spark.lowering.functions.type_texts import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order, refuse_widened_constant
 from keepstate_spark.lowering.lateness import Lateness
-from keepstate_spark.lowering.lowering_context import Lowering, Scan
+from keepstate_spark.lowering.lowering_context import ONE_BY_ONE, AggregationSettings, Lowering, Scan
 from keepstate_spark.lowering.matching.match_frames import match_frame
 from keepstate_spark.lowering.operators.column_nullability import never_null, with_required
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.joining import join_frame
+from keepstate_spark.lowering.operators.limits import limited
 from keepstate_spark.lowering.operators.over import over_aggregated, ranked, refuse_bounds
 from keepstate_spark.lowering.operators.watermark_calls import refuse_unknown_watermarks
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
@@ -96,6 +96,7 @@ def lowered(
     looks_first: bool = False,
     maps_in_order: bool = False,
     watermark_interval: int = 0,
+    aggregation: AggregationSettings = ONE_BY_ONE,
 ) -> Result:
     """Return the result of the query of ``plan``.
 
@@ -104,7 +105,7 @@ def lowered(
     ``numbers_all`` rankings number their rows and leave none out. With ``ends_at_ties`` the query ends at rows of
     equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs. With
     ``maps_in_order`` entries of MAPs in tables have the order of Flink. ``watermark_interval`` are the milliseconds
-    between two watermarks.
+    between two watermarks, ``aggregation`` are settings of the job.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -116,14 +117,14 @@ def lowered(
             or (isinstance(expr, Measure) and expr.time is not None)
         )
 
-    reads_watermarks = refuse_unknown_watermarks(plan)
+    reads_watermarks = refuse_unknown_watermarks(plan, aggregation)
     ordered = lateness is not None or reads_watermarks or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(
         session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, ends_at_ties, looks_first,
         sorts_again=sum(isinstance(operator, (Rank, OverAggregate, Match)) for operator in plan.operators) > 1,
         read_numbers=_nodes_in(plan, RankNumber), read_columns=_nodes_in(plan, TableColumn),
         maps_in_order=maps_in_order,
-        watermark_interval=watermark_interval if reads_watermarks else None,
+        aggregation=aggregation, watermark_interval=watermark_interval if reads_watermarks else None,
     )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
@@ -249,11 +250,12 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             frame = lowering.frame(operator.input)
             first = operator.order[0].expr
             if lowering.is_time(first):
+                lowering.aggregation.refuse_clock("ORDER BY a time", operator.place)
                 frame = sorted_in_time(frame, lowering.scalars(frame).value(first), operator, lowering)
             keys = lowering.order(frame, operator.order)
             return replace(frame, rows=frame.rows.orderBy(*(key.column for key in keys)))
         case Limit():
-            return _limited(operator, lowering)
+            return limited(operator, lowering)
         case AggregatedSubquery():
             return lowering.frame(operator.rows)
         case Unsupported():
@@ -426,23 +428,3 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
 
 def _with_place(element: Column, index: Column) -> Column:
     return function_call("struct", element.alias("value"), (index + 1).alias("place"))
-
-
-def _limited(limit: Limit, lowering: Lowering) -> NamedFrame:
-    if lowering.streams and not limit.order and updates(limit.input, frozenset()):
-        raise NotLowerable("Which of rows that change a LIMIT without ORDER BY leaves is not certain.", limit.place)
-    frame = lowering.frame(limit.input)
-    # With a limit, Flink's batch job compares numbers and not their bytes.
-    keys = lowering.order(frame, limit.order, signed=limit.offset is None and limit.fetch is None)
-    rows = frame.rows.orderBy(*(key.column for key in keys)) if keys else frame.rows
-    if limit.offset is not None:
-        rows = rows.offset(_count(limit.offset))
-    if limit.fetch is not None:
-        rows = rows.limit(_count(limit.fetch))
-    return replace(frame, rows=rows)
-
-
-def _count(expr: Expr) -> int:
-    if isinstance(expr, Literal) and expr.type == "NUMBER" and expr.value.isdecimal():
-        return int(expr.value)
-    raise NotLowerable(f"{script_text(expr)} is no constant number of rows.", expr.place)

@@ -20,13 +20,14 @@ from keepstate.plan.operators import (
     WindowTableFunction,
     expressions_of,
 )
+from keepstate_spark.lowering.lowering_context import AggregationSettings
 from keepstate_spark.lowering.refusals import NotLowerable
 
 NAME = "CURRENT_WATERMARK"
 """The name of the call."""
 
 
-def refuse_unknown_watermarks(plan: Plan) -> bool:
+def refuse_unknown_watermarks(plan: Plan, aggregation: AggregationSettings) -> bool:
     """Return whether ``plan`` has a call of CURRENT_WATERMARK.
 
     Raises ``NotLowerable`` for one over rows that do not come straight from a table.
@@ -35,6 +36,7 @@ def refuse_unknown_watermarks(plan: Plan) -> bool:
     for operator in plan.operators:
         calls += [call for below in operator.inputs for call in _calls(expressions_of(operator), below)]
     for call, operator in calls:
+        aggregation.refuse_clock(NAME, call.place)
         if not all(map(_passes_rows_on, operator.walk())):
             raise NotLowerable(
                 "CURRENT_WATERMARK is known here for rows that come straight from a table. Behind other operators it "

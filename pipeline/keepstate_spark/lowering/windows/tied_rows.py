@@ -80,8 +80,14 @@ def _is_seen(window: WindowSpec, matters: Visibility) -> Column:
     return (number > first) & matters(number, first)
 
 
-def _reads_a_join(operator: Operator) -> bool:
-    return any(isinstance(below, Join) and not isinstance(below, LookupJoin) for below in operator.walk())
+def _unordered(operator: Operator) -> str | None:
+    """The first source of rows below ``operator`` that come in no certain order on streams, in words."""
+    for below in operator.walk():
+        if isinstance(below, Join) and not isinstance(below, LookupJoin):
+            return "a join"
+        if isinstance(below, Aggregate):
+            return "groups"
+    return None
 
 
 @dataclass(frozen=True)
@@ -111,8 +117,8 @@ class SortedRows:
         for one whose order is not known.
         """
         keys = [key for key in self.order if key.of not in self.frame.arrival]
-        if lowering.streams and keys:
-            self._refuse_ties_of_joins(keys, lowering, matters)
+        if lowering.streams and keys and not self.frame.arrival:
+            return self._without_ties(keys, lowering, matters)
         if not lowering.refuses_ties or not keys:
             return TieOrder(self.frame, list(self.order))
         window = Window.partitionBy(*self.columns).orderBy(*(key.column for key in keys))
@@ -126,17 +132,23 @@ class SortedRows:
             return TieOrder(self.frame, keys)
         return self._as_a_task_sorts(keys, lowering)
 
-    def _refuse_ties_of_joins(self, keys: Sequence[SortKey], lowering: Lowering, matters: Visibility) -> None:
-        """Refuse rows of equal sort keys behind a join on streams: nothing orders the rows of several inputs. Small
-        tables are read for them.
+    def _without_ties(self, keys: list[SortKey], lowering: Lowering, matters: Visibility) -> TieOrder:
+        """Return the order of rows behind a join or groups on streams, none of which are tied: nothing orders the rows
+        of several inputs, nor groups. Small tables are read for ties, and large ones end the query at one.
         """
-        if self.frame.arrival or not lowering.looks_first or not _reads_a_join(self.operator):
-            return
+        source = _unordered(self.operator)
+        if source is None or not lowering.ends_at_ties:
+            return TieOrder(self.frame, keys)
         window = Window.partitionBy(*self.columns).orderBy(*(key.column for key in keys))
         name = lowering.name("tied")
+        sentence = f"Rows of {source} have equal sort keys, and come in no certain order."
+        if not lowering.looks_first:
+            is_seen, words = _is_seen(window, matters), text(f"{sentence} {pointing(self.place)}")
+            return TieOrder(self.frame, keys, lambda column: choice(is_seen, failing(words), column))
         is_tied = _is_seen(window, matters) & self._differ(lowering, window)
         if not self.frame.rows.select(is_tied.alias(name)).where(frame_column(name)).isEmpty():
-            raise NotLowerable("Rows of a join have equal sort keys, and come in no certain order.", self.place)
+            raise NotLowerable(sentence, self.place)
+        return TieOrder(self.frame, keys)
 
     def _differ(self, lowering: Lowering, window: WindowSpec) -> Column:
         """The condition that not all rows of equal sort keys are equal in the columns that anything reads."""
