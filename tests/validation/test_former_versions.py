@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from marked import validity
 
+from keepstate.validation import Answer
+
 WINDOW = (
     "SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE v, DESCRIPTOR(begun), INTERVAL '1' HOUR)) "
     "GROUP BY window_start, window_end"
@@ -31,3 +33,31 @@ def test_overlapping_windows_take_distinct_values_off(version: str, aggregate: s
     window = WINDOW.replace("COUNT(*)", f"{aggregate}(DISTINCT km)").replace("TUMBLE(TABLE v", "HOP(TABLE rides")
     found = validity(window.replace("'1' HOUR))", "'1' HOUR, INTERVAL '2' HOUR))") + ";", version=version)
     assert [problem.rule for problem in found.problems] == ["window-aggregate"] * (version in refused_in.split())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "PERCENTILE(km, 0.5)",
+        "ELT(seats, rider)",
+        "REGEXP_COUNT(rider, 'a')",
+        "BTRIM(rider)",
+        "UNHEX(rider)",
+    ],
+)
+def test_functions_of_flink_2_are_not_taken_for_those_of_1(call: str) -> None:
+    program = f"SELECT {call} FROM rides;"
+    assert validity(program, version="2.3").answer is Answer.VALID
+    former = validity(program, version="1.20")
+    assert [(obstacle.rule, obstacle.depends) for obstacle in former.undecided] == [("unknown-function", "function")]
+    declared = f"CREATE FUNCTION {call.partition('(')[0]} AS 'c.F'; {program}"
+    assert [obstacle.rule for obstacle in validity(declared, version="1.20").undecided] == ["function"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refused"), [("seats, 3", False), ("seats", True), ("rider, 'yyyy', 'UTC'", True)]
+)
+def test_flink_1_makes_an_instant_of_two_arguments(arguments: str, refused: bool) -> None:
+    program = f"SELECT TO_TIMESTAMP_LTZ({arguments}) FROM rides;"
+    assert validity(program, version="2.3").answer is Answer.VALID
+    assert [each.rule for each in validity(program, version="1.20").problems] == ["argument-count"] * refused

@@ -66,6 +66,8 @@ class QueryCheck:
         self.names = names
         self.expressions = ExpressionCheck(statement, surroundings.functions, self.query, unsure, names=names)
         self.expressions.meaning = lambda node, scope: meaning(node, scope, self.expressions)
+        dialect = surroundings.dialect
+        self.expressions.before_2 = dialect.is_open_source and dialect.flink < (2, 0)
         self._common: Mapping[str, RelationColumns] = {}
         self._first_order: ValueFacts | None = None
         """The value that the query read last is sorted by first."""

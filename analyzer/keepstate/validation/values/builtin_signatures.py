@@ -213,6 +213,12 @@ _OF_OTHER_ENGINES = frozenset(
 )
 
 
+SINCE_FLINK_2 = frozenset(
+    """BTRIM ELT ENDSWITH JSON JSON_QUOTE JSON_UNQUOTE PARSE_JSON PERCENTILE PRINTF REGEXP_COUNT REGEXP_EXTRACT_ALL
+    REGEXP_INSTR REGEXP_SUBSTR STARTSWITH TRANSLATE TRY_PARSE_JSON UNHEX URL_DECODE URL_ENCODE""".split()
+)
+"""Functions that Flink 1.20 does not have."""
+
 GROUPINGS = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
 """Functions that tell by which keys a row is grouped."""
 

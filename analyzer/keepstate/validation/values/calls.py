@@ -21,6 +21,7 @@ from keepstate.validation.values import families
 from keepstate.validation.values.builtin_signatures import (
     GROUPINGS,
     SIGNATURES,
+    SINCE_FLINK_2,
     counts_in_words,
     is_aggregate,
     is_built_in,
@@ -58,6 +59,9 @@ _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROW
 
 class CallCheck(GroupWindowCheck):
     """Calls with all that can stand behind them."""
+
+    before_2 = False
+    """True for open-source Flink 1.20, which has fewer functions."""
 
     # ---- calls
 
@@ -164,9 +168,11 @@ class CallCheck(GroupWindowCheck):
             self.names.function(keyword_span(node), name)
             self.doubt("function", node, f"What {spelling} takes and gives is not in the script.", "function")
             return UNKNOWN
-        if not is_built_in(name):
+        came_later = self.before_2 and name in SINCE_FLINK_2
+        if came_later or not is_built_in(name):
+            engine = "Flink 1" if came_later else "Flink"
             self.doubt(
-                "unknown-function", node, f"{spelling} is no function of Flink; a catalog may hold it.", "function"
+                "unknown-function", node, f"{spelling} is no function of {engine}; a catalog may hold it.", "function"
             )
             return UNKNOWN
         self._check_call(node, name, plain, values)
@@ -289,6 +295,8 @@ class CallCheck(GroupWindowCheck):
         if signatures is None:
             return
         fitting = [signature for signature in signatures if signature.takes_count(len(arguments))]
+        if self.before_2 and name == "TO_TIMESTAMP_LTZ" and len(arguments) != 2:
+            refuse("argument-count", span, f"{name} of Flink 1 takes 2 arguments, not {len(arguments)}.")
         if not fitting:
             words = counts_in_words(signatures)
             plural = "argument" if words == "1" else "arguments"
