@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from keepstate.syntax.tokens import lex, stays_in_lines
 
-PIECES = """' '' ` " -- // /* */ /*+ a e E E' x' u&' _utf8' { } {{ }} ${ ${a} {a} {% %} {# #} $ $(a @ @a@ < <a > \\ \\' 
+PIECES = """' '' ` " -- // /* */ /*+ a e E E' x' u&' _utf8' { } {{ }} ${ ${a} {a} {% %} {# #} $ $(a @ @a@ < <a > \\ \\'
 :b %(a)s %s select 1 ; * / - + , ( ) 'x' /*c*/""".split()
 
 
