@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from keepstate.plan.names.full_names import names_in
 from keepstate.project.composition import ComposedJob
 from keepstate.project.edited_clauses import edited_clause, statement_of
 from keepstate.project.file_declarations import Declaration, StatementRole
 from keepstate.project.name_uses import first_use
+from keepstate.project.word_index import JobWords
 from keepstate.report import Clause, Effect, Finding, Verdict
 from keepstate.syntax.namespace import bare
 from keepstate.syntax.script import parse_script
@@ -95,7 +97,7 @@ def _changed_rivals(current: ComposedJob, baseline: ComposedJob) -> Iterator[Fin
     not changed.
     """
     for name in sorted({*current.rivals, *baseline.rivals}):
-        words = _words(current.without([name]), baseline.without([name]))
+        words = _words(current, baseline, name)
         now, was = _every(current, name), _every(baseline, name)
         if not now or not was:
             # The configuration names the declaration, or the job does not read it, on one side.
@@ -215,11 +217,22 @@ def _finding(
     )
 
 
-def _words(*jobs: ComposedJob) -> frozenset[str] | None:
-    """The words of the scripts and of the declarations that they read; ``None`` if one of them reads all columns."""
-    words = [job.words for job in jobs]
-    sides = [each for each in words if each is not None]
-    return frozenset[str]().union(*sides) if len(sides) == len(words) else None
+@dataclass(frozen=True)
+class _Words(Container[str]):
+    """The words of both sides."""
+
+    sides: tuple[JobWords, ...]
+
+    def __contains__(self, word: object) -> bool:
+        return any(word in side for side in self.sides)
+
+
+def _words(current: ComposedJob, baseline: ComposedJob, without: str | None = None) -> _Words | None:
+    """The words of the scripts and of the declarations that they read, but those of a name; ``None`` if one of them
+    reads all columns.
+    """
+    now, was = current.words_without(without), baseline.words_without(without)
+    return None if now is None or was is None else _Words((now, was))
 
 
 def _clause(job: ComposedJob, declared: Declaration, other: Declaration | None) -> Clause | None:

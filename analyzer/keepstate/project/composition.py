@@ -15,12 +15,12 @@ from keepstate.project.file_declarations import (
     DeclarationIndex,
     StatementRole,
     declares_below,
-    job_words,
     nearest,
     needed_by,
     one_of,
 )
 from keepstate.project.source_files import SourceFile
+from keepstate.project.word_index import JobWords, WordCounts
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind, parse_script
 from keepstate.text import Span
@@ -63,6 +63,11 @@ class Imports(tuple[tuple[Declaration, FileRole], ...]):
     def paths(self) -> frozenset[str]:
         """The paths of their files."""
         return frozenset(declaration.file.file_path for declaration, _ in self)
+
+    @cached_property
+    def words(self) -> WordCounts:
+        """The words of their texts."""
+        return WordCounts.of(declaration for declaration, _ in self)
 
     @cached_property
     def not_assumed(self) -> Imports:
@@ -129,10 +134,12 @@ class ComposedJob:
     def text(self) -> str:
         return self.composed.text
 
-    @cached_property
-    def words(self) -> frozenset[str] | None:
-        """The words of the text in upper case, among which are the columns that it reads; ``None`` if it reads all."""
-        return job_words([self.text])
+    def words_without(self, name: str | None = None) -> JobWords | None:
+        """The words of the job in upper case, among which are the columns that it reads; ``None`` if it reads all. The
+        declarations of ``name`` are left out.
+        """
+        left_out = WordCounts.of(declaration for declaration, _ in self.imports if declaration.name == name)
+        return JobWords.of((file.text for file in self.script), self.imports.words, left_out)
 
     def told_as_by(self, other: ComposedJob) -> ComposedJob:
         """The job without a doubt about assumed declarations that the other version has from the same files by its

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -94,7 +94,7 @@ class Declaration:
         statements = parse_script(self.text).statements
         return define(statements[0].parsed) if statements else None
 
-    def meaning(self, words: frozenset[str] | None = None) -> object:
+    def meaning(self, words: Container[str] | None = None) -> object:
         """A value that two declarations share if they mean the same to the queries that read them: columns, times, keys
         and connector. Other options, such as the topic, do not count. A broken one means what it says. ``words`` are
         those of a job, in upper case: then columns with other names do not count.
@@ -104,21 +104,17 @@ class Declaration:
         return _meaning(self._definition, words)
 
 
-def job_words(texts: Iterable[str]) -> frozenset[str] | None:
-    """The words of a job in upper case, among which are the columns that it reads; ``None`` if it reads all."""
-    words: set[str] = set()
-    for text in texts:
-        if "*" in _COUNT_ALL.sub("", text):
-            return None
-        words.update(_WORD.findall(text.upper()))
-    return frozenset(words)
+@lru_cache(4096)
+def words_in(text: str) -> frozenset[str] | None:
+    """The words of a text in upper case, among which are the columns that it reads; ``None`` if it reads all."""
+    return None if "*" in _COUNT_ALL.sub("", text) else frozenset(_WORD.findall(text.upper()))
 
 
 _COUNT_ALL = re.compile(r"\bCOUNT\s*\(\s*\*\s*\)|/\*[\s\S]*?\*/|\w\s*\*\s*\w", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 
-def _meaning(definition: Definition, words: frozenset[str] | None) -> object:
+def _meaning(definition: Definition, words: Container[str] | None) -> object:
     match definition:
         case TableDefinition():
             columns = tuple(

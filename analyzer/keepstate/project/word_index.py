@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
 
-from keepstate.project.file_declarations import FileDeclarations, words_of
+from keepstate.project.file_declarations import Declaration, FileDeclarations, words_in, words_of
 from keepstate.project.source_files import SourceFile
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import parse_script
@@ -65,3 +67,48 @@ def script_words(file: SourceFile, memo: Memo) -> tuple[str, ...]:
         words.append(words_of(text[end : statement.span.end]))
         end = statement.span.end
     return (*words, words_of(text[end:]))
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """The number of declarations that have each word, in upper case; ``every`` counts those that read all columns."""
+
+    counts: Mapping[str, int]
+    every: int
+
+    @staticmethod
+    def of(declarations: Iterable[Declaration]) -> WordCounts:
+        """Count the words of some declarations."""
+        counts: Counter[str] = Counter()
+        every = 0
+        for each in declarations:
+            texts = (each.text, *(use.of(each.file.text) for use in each.uses))
+            sides = [words for words in map(words_in, texts) if words is not None]
+            every += len(sides) < len(texts)
+            counts.update(frozenset[str]().union(*sides))
+        return WordCounts(counts, every)
+
+
+@dataclass(frozen=True)
+class JobWords(Container[str]):
+    """The words of a script and of the declarations that it reads, without some of these."""
+
+    script: frozenset[str]
+    read: WordCounts
+    without: WordCounts
+
+    @staticmethod
+    def of(script: Iterable[str], read: WordCounts, without: WordCounts) -> JobWords | None:
+        """The words of a job whose files have the texts of ``script``; ``None`` if a text reads all columns."""
+        words = frozenset[str]()
+        for text in script:
+            own = words_in(text)
+            if own is None:
+                return None
+            words |= own
+        return None if read.every > without.every else JobWords(words, read, without)
+
+    def __contains__(self, word: object) -> bool:
+        if word in self.script:
+            return True
+        return isinstance(word, str) and self.read.counts.get(word, 0) > self.without.counts.get(word, 0)
