@@ -44,8 +44,10 @@ def changed_choices(current: ComposedJob, baseline: ComposedJob) -> Iterator[Fin
     """The findings of names for which no declaration can be chosen, or another one is now."""
     yield from _changed_assumptions(current, baseline)
     for name in sorted({*current.ambiguous, *baseline.ambiguous}):
-        words = _words(current, baseline)
         now, was = _declarations(current, name), _declarations(baseline, name)
+        if now == was:
+            continue
+        words = _words(current, baseline)
         meanings = [{path: each.meaning(words) for path, each in side.items()} for side in (now, was)]
         changed_paths = sorted({path for path, meaning in meanings[0].items() ^ meanings[1].items()})
         if not changed_paths:
@@ -96,12 +98,13 @@ def _changed_rivals(current: ComposedJob, baseline: ComposedJob) -> Iterator[Fin
     """A finding for each assumed name of which a farther declaration changed that may be the job's. One that moved has
     not changed.
     """
+    assumed = {job: _by_name(job.assumed) for job in (current, baseline)}
     for name in sorted({*current.rivals, *baseline.rivals}):
-        words = _words(current, baseline, name)
-        now, was = _every(current, name), _every(baseline, name)
-        if not now or not was:
-            # The configuration names the declaration, or the job does not read it, on one side.
+        now, was = (_every(job, assumed[job], name) for job in (current, baseline))
+        if not now or not was or now == was:
+            # The configuration names the declaration, or the job does not read it, on one side; or nothing differs.
             continue
+        words = _words(current, baseline, name)
         meanings = [{path: each.meaning(words) for path, each in side.items()} for side in (now, was)]
         rivals = {each.file.path for side in (current, baseline) for each in side.rivals.get(name, ())}
         changed_paths = [path for path in sorted(rivals) if _is_other(path, *meanings)]
@@ -129,10 +132,17 @@ def _is_other(path: str, now: Mapping[str, object], was: Mapping[str, object]) -
     return now[path] not in was.values() if path in now else was[path] not in now.values()
 
 
-def _every(job: ComposedJob, name: str) -> dict[str, Declaration]:
+def _every(job: ComposedJob, assumed: Mapping[str, list[Declaration]], name: str) -> dict[str, Declaration]:
     """All declarations of an assumed name, by path."""
-    assumptions = [each for each in job.assumed if each.name == name]
+    assumptions = assumed.get(name, [])
     return {each.file.path: each for each in (*assumptions, *job.passed_over.get(name, ())) if assumptions}
+
+
+def _by_name(declarations: Iterable[Declaration]) -> dict[str, list[Declaration]]:
+    names: dict[str, list[Declaration]] = {}
+    for each in declarations:
+        names.setdefault(each.name, []).append(each)
+    return names
 
 
 def changed_refuted(
