@@ -10,7 +10,7 @@ from operator import attrgetter, itemgetter, not_
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.name_differences import TableNames
+from keepstate.diff.name_differences import NamedAlike, TableNames
 from keepstate.diff.operators.unions import aligned
 from keepstate.diff.pipeline_pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
@@ -131,12 +131,8 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     half_declared = declared_on_one_side(was_read, now_read)
     moves = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
     names = TableNames(renames, half_declared, moves)
-    baseline_pipelines, current_pipelines = (
-        (baseline.pipelines, current.pipelines)
-        if names.are_the_same
-        else ([*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)])
-    )
-    matched = match_pipelines(baseline_pipelines, current_pipelines)
+    alike = NamedAlike.of(current.script.memo)
+    matched = match_pipelines(*alike.pipelines(names, baseline.pipelines, current.pipelines))
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
     same_engine = comparable and baseline.engine_version == current.engine_version
@@ -305,6 +301,8 @@ class _EarlierPairs:
             return None
         if not self.context.have_same_counterparts(was, now, self.former):
             return None
+        if pair.baseline is was and pair.current is now:
+            return pair
         # The same, at another place of the script.
         return replace(pair, baseline=was, current=now, diff=replace(pair.diff, baseline=was, current=now))
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr
 from keepstate.plan.job import Pipeline
 from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
 from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.statement import ParsedStatement
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,42 @@ class TableNames:
 
     def of_current(self, pipeline: Pipeline) -> Pipeline:
         return _without_types(pipeline, self.half_declared)
+
+
+class NamedAlike:
+    """The pipelines of the last comparison under the names of both sides. Most are the same at the next keystroke."""
+
+    def __init__(self) -> None:
+        self._names: TableNames | None = None
+        self._sides: list[dict[tuple[ParsedStatement, int], tuple[Pipeline, Pipeline]]] = [{}, {}]
+
+    @staticmethod
+    def of(memo: Memo) -> NamedAlike:
+        """The pipelines that a memory has."""
+        return memo.of_group(NamedAlike, (), NamedAlike)
+
+    def pipelines(
+        self, names: TableNames, baseline: Sequence[Pipeline], current: Sequence[Pipeline]
+    ) -> tuple[Sequence[Pipeline], Sequence[Pipeline]]:
+        """The pipelines of both sides under the same names."""
+        if names.are_the_same:
+            return baseline, current
+        if names != self._names:
+            self._names, self._sides = names, [{}, {}]
+        was, now = self._side(0, baseline, names.of_baseline), self._side(1, current, names.of_current)
+        return was, now
+
+    def _side(
+        self, side: int, pipelines: Sequence[Pipeline], named: Callable[[Pipeline], Pipeline]
+    ) -> Sequence[Pipeline]:
+        former = self._sides[side]
+        pairs = {}
+        for pipeline in pipelines:
+            key = pipeline.statement, pipeline.number
+            pair = former.get(key)
+            pairs[key] = pair if pair is not None and pair[0] is pipeline else (pipeline, named(pipeline))
+        self._sides[side] = pairs
+        return [pairs[pipeline.statement, pipeline.number][1] for pipeline in pipelines]
 
 
 def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pipeline:

@@ -13,6 +13,7 @@ _BY_CHANGE: dict[tuple[str, ChangeKind | None], Page] = {
 }
 
 
+@cache
 def rule_for(query: QueryKind, kind: ChangeKind) -> Rule:
     """Return the rule of a query kind about a kind of change; else a general rule; else the rule for changes without a
     rule.
@@ -46,5 +47,14 @@ def rules_named(name: str) -> tuple[Rule, ...]:
     ['window-tvf', 'window-top-n', 'group-aggregate', 'over-aggregate', 'window-deduplication', 'window-join']
     """
     key = name.strip()
-    by_id = tuple(rule for rule in all_rules() if rule.id == key.lower())
-    return by_id or tuple(rule for rule in all_rules() if key.upper() in rule.spec)
+    return _by_name().get(key.lower()) or _by_name().get(key.upper(), ())
+
+
+@cache
+def _by_name() -> dict[str, tuple[Rule, ...]]:
+    """The rules by their ids, and by the ids of the specification, which are in upper case."""
+    rules: dict[str, list[Rule]] = {}
+    for rule in all_rules():
+        for name in dict.fromkeys((rule.id, *rule.spec)):
+            rules.setdefault(name, []).append(rule)
+    return {name: tuple(each) for name, each in rules.items()}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from operator import attrgetter
 
@@ -43,7 +43,14 @@ class SeveralJobs:
             quiet = {}
         # Few of many parts, at nearly every keystroke.
         others = sorted({*range(len(division.parts))}.difference(quiet))
-        assessments = {place: _assessed(diff, division.parts[place], reserved) for place in others}
+        former = _Former.of(diff)
+        unreached = former.assessments_of(diff, others)
+        assessments = {
+            place: unreached.get(place) or _assessed(diff, division.parts[place], reserved) for place in others
+        }
+        former.keep(
+            diff, assessments if not any(reserved(one.jobs.options.flink) for one in assessments.values()) else {}
+        )
         more = {place: one.jobs.options for place, one in assessments.items() if one.is_quiet}
         memory.keep(diff, division, {**quiet, **more})
         return SeveralJobs(division, assessments, quiet)
@@ -103,6 +110,46 @@ class SeveralJobs:
     def _number(self, place: int, index: int) -> int:
         """The number of a pair, by that of its part and by its own there."""
         return self.division.parts[place][index]
+
+
+@dataclass(eq=False)
+class _Former:
+    """The last assessments of parts that are not quiet: what one was found to be, it is while nothing reaches it."""
+
+    diff: JobDiff | None = None
+    assessments: Mapping[int, FlinkAssessment] = field(default_factory=dict)
+
+    @staticmethod
+    def of(diff: JobDiff) -> _Former:
+        """The assessments that the memory of a comparison has."""
+        return diff.current.script.memo.of_group(_Former, (), _Former)
+
+    def assessments_of(self, diff: JobDiff, places: Iterable[int]) -> dict[int, FlinkAssessment]:
+        """The assessments that are known of parts, by their numbers: those in which the same pairs stand."""
+        former, parts = self.diff, diff.division.parts
+        if former is None or not _is_alike(former, diff):
+            return {}
+        return {
+            place: self.assessments[place]
+            for place in places
+            if place in self.assessments and all(former.pairs[number] is diff.pairs[number] for number in parts[place])
+        }
+
+    def keep(self, diff: JobDiff, assessments: Mapping[int, FlinkAssessment]) -> None:
+        """Keep the assessments of a comparison."""
+        self.diff, self.assessments = diff, assessments
+
+
+def _is_alike(former: JobDiff, diff: JobDiff) -> bool:
+    """Return whether the changes that all parts share are the same."""
+    return (
+        former.division is diff.division
+        and former.baseline is diff.baseline
+        and former.source_changes == diff.source_changes
+        and former.other_changes == diff.other_changes
+        and former.tables == diff.tables
+        and former.current.engine_version == diff.current.engine_version
+    )
 
 
 _FLINK = attrgetter("flink")
