@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from keepstate.completion.completing import complete
 from keepstate.completion.completion_proposal import Completion
 from keepstate.completion.signature_help import SignatureHelp, signature_help
@@ -10,11 +13,12 @@ from keepstate.structure.folds import Fold, folds
 from keepstate.structure.outline import Symbol, symbols
 from keepstate.structure.pieces import Piece, PieceMemory
 from keepstate.structure.selections import selections
-from keepstate.structure.token_meanings import MeantToken, meant_tokens
+from keepstate.structure.token_meanings import MeantToken, meant_tokens, tokens_of_each
 from keepstate.syntax.memo import Memo
 from keepstate.text import Span
 from keepstate.validation.statement_context import NEWEST, Dialect
 
+T = TypeVar("T")
 _LEFT_OVER = 512
 """Statements and fragments of former texts that may gather before they are let go of."""
 
@@ -59,6 +63,12 @@ class Draft:
     def meant_tokens(self, text: str) -> list[MeantToken]:
         """The tokens with their meanings."""
         return meant_tokens(self._pieces.parts(text), self._pieces)
+
+    def tokens_of_each(self, text: str, function: Callable[[str, tuple[MeantToken, ...]], T]) -> list[tuple[int, T]]:
+        """``function`` of each statement and each comment between statements, with its offset: of its text, and of its
+        tokens as they stand in it. What a pure function gave for a text is kept.
+        """
+        return tokens_of_each(self._pieces.parts(text), self._pieces, function)
 
     def selections(self, text: str, offset: int) -> tuple[Span, ...]:
         """The selections that grow from ``offset``."""

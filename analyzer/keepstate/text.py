@@ -139,10 +139,18 @@ class LineIndex:
             return self.text.split("\n")
         return [self.line(number) for number in range(self.line_count)]
 
+    def line_at(self, offset: int) -> int:
+        """The number of the line that a code point offset is in, from 0.
+
+        >>> LineIndex("a\\nb").line_at(2)
+        1
+        """
+        return bisect_right(self._starts, max(0, min(offset, len(self.text)))) - 1
+
     def position(self, offset: int, encoding: Encoding = Encoding.UTF16) -> Position:
         """The position of a code point offset; an offset inside a line break belongs to the end of its line."""
         offset = max(0, min(offset, len(self.text)))
-        line = bisect_right(self._starts, offset) - 1
+        line = self.line_at(offset)
         span = self.line_span(line)
         return Position(line, encoding.width(self.text[span.start : min(offset, span.end)]))
 

@@ -30,11 +30,7 @@ def folds(parts: Parts, memory: PieceMemory) -> tuple[Fold, ...]:
     >>> folds(memory.parts("SELECT a\nFROM t;"), memory)
     (Fold(first=0, last=1, is_comment=False),)
     """
-    lines = LineIndex(parts.text)
-
-    def line(offset: int) -> int:
-        return lines.position(offset).line
-
+    line = LineIndex(parts.text).line_at
     result: set[Fold] = set()
     opened: int | None = None
     for piece, brackets in zip(parts.pieces, memory.of_each(parts, _brackets), strict=True):

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cache
+from typing import TypeVar
 
 from keepstate.plan.types.builtin_functions import AGGREGATES, SCALARS
 from keepstate.structure.pieces import Parts, Piece, PieceMemory
 from keepstate.syntax.keywords import CASELESS, NILADIC_FUNCTIONS, RESERVED
 from keepstate.syntax.reserved import IN_SOME_VERSION
-from keepstate.syntax.tokens import Token, TokenKind
+from keepstate.syntax.tokens import Comment, LexedStatement, Token, TokenKind
 from keepstate.text import Span
 from keepstate.validation.values.builtin_signatures import SIGNATURES
+
+T = TypeVar("T")
 
 
 class Meaning(str, Enum):
@@ -56,11 +62,48 @@ def meant_tokens(parts: Parts, memory: PieceMemory) -> list[MeantToken]:
     >>> [token.meaning.value for token in meant_tokens(memory.parts("SELECT a -- all"), memory)]
     ['keyword', 'property', 'comment']
     """
-    result = [MeantToken(comment.span, Meaning.COMMENT) for comment in parts.comments]
-    for piece, tokens in zip(parts.pieces, memory.of_each(parts, _meant_tokens), strict=True):
-        start = piece.span.start
+    result: list[MeantToken] = []
+    for start, tokens in tokens_of_each(parts, memory, _itself):
         result += (MeantToken(each.span.shift(start), each.meaning, each.declares, each.built_in) for each in tokens)
-    return sorted(result, key=lambda each: each.span.start)
+    return result
+
+
+def tokens_of_each(
+    parts: Parts, memory: PieceMemory, function: Callable[[str, tuple[MeantToken, ...]], T]
+) -> list[tuple[int, T]]:
+    """``function`` of each statement, and of each comment between statements, in the order of the text, each with its
+    offset: of its text, and of its tokens as they stand in it. What a pure function gave for a text is kept.
+
+    >>> memory = PieceMemory()
+    >>> tokens_of_each(memory.parts("SELECT a; SELECT b"), memory, lambda text, tokens: (text, len(tokens)))
+    [(0, ('SELECT a', 2)), (10, ('SELECT b', 2))]
+    """
+    pieces = sorted((*parts.pieces, *_comments_between(parts)), key=lambda each: each.span.start)
+    every = Parts(parts.text, tuple(pieces), ())
+    return list(zip((each.span.start for each in pieces), memory.of_each(every, _of_piece(function)), strict=True))
+
+
+def _comments_between(parts: Parts) -> Iterator[Piece]:
+    """The comments that stand in no statement."""
+    starts = [each.span.start for each in parts.pieces]
+    for comment in parts.comments:
+        place = bisect_right(starts, comment.span.start) - 1
+        if place < 0 or parts.pieces[place].span.end <= comment.span.start:
+            yield Piece(comment.span, comment.text, LexedStatement((), (Comment(Span(0, len(comment.text)), ""),), ()))
+
+
+@cache
+def _of_piece(function: Callable[[str, tuple[MeantToken, ...]], T]) -> Callable[[Piece], T]:
+    def of_piece(piece: Piece) -> T:
+        comments = [MeantToken(comment.span, Meaning.COMMENT) for comment in piece.lexed.comments]
+        tokens = (*_Walk(piece).meant_tokens(), *comments) if piece.tokens else comments
+        return function(piece.text, tuple(sorted(tokens, key=lambda each: each.span.start)))
+
+    return of_piece
+
+
+def _itself(_: str, tokens: tuple[MeantToken, ...]) -> tuple[MeantToken, ...]:
+    return tokens
 
 
 _BUILT_IN = AGGREGATES | SCALARS | frozenset(SIGNATURES) | NILADIC_FUNCTIONS | {"DESCRIPTOR"}
@@ -353,7 +396,3 @@ class _Walk:
         if word in ("NOT", "NULL", "WITH", "LOCAL", "ZONE", "COMMENT"):
             return MeantToken(span, Meaning.KEYWORD)
         return MeantToken(span, Meaning.TYPE)
-
-
-def _meant_tokens(piece: Piece) -> tuple[MeantToken, ...]:
-    return tuple(_Walk(piece).meant_tokens())

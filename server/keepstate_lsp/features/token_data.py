@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from keepstate.text import Encoding, LineIndex, Span
 
 if TYPE_CHECKING:
-    from keepstate import MeantToken
+    from keepstate import Draft, MeantToken
 
 TYPES = (
     "namespace struct property variable function parameter type keyword string number comment operator macro".split()
 )
 MODIFIERS = ("declaration", "defaultLibrary")
+_SLICE = 1024
 _NUMBERS = {name: number for number, name in enumerate(TYPES)}
 
 
@@ -40,29 +43,77 @@ class SentTokens:
         self._sent.pop(uri, None)
 
 
-def token_data(
-    tokens: Iterable[MeantToken], lines: LineIndex, encoding: Encoding, within: Span | None = None
-) -> list[int]:
+@dataclass(frozen=True)
+class PartNumbers:
+    """The numbers of a part of a text as if it stood alone, and where its last token begins."""
+
+    data: tuple[int, ...] = ()
+    last_line: int = 0
+    last_start: int = 0
+
+
+@cache
+def numbers_in(encoding: Encoding) -> Callable[[str, tuple[MeantToken, ...]], PartNumbers]:
+    """The function that numbers the tokens of a part of a text in an encoding."""
+
+    def numbers(text: str, tokens: tuple[MeantToken, ...]) -> PartNumbers:
+        lines = LineIndex(text)
+        data: list[int] = []
+        last_line = last_start = 0
+        for token in tokens:
+            for line, start, length in _lines_of(token.span, lines, encoding):
+                behind = start - last_start if line == last_line else start
+                modifiers = token.declares | token.built_in << 1
+                data += (line - last_line, behind, length, _NUMBERS[token.meaning.value], modifiers)
+                last_line, last_start = line, start
+        return PartNumbers(tuple(data), last_line, last_start)
+
+    return numbers
+
+
+def token_data(draft: Draft, lines: LineIndex, encoding: Encoding, within: Span | None = None) -> list[int]:
     """The numbers of the tokens that touch ``within``; one of several lines is one for each line.
 
-    >>> from keepstate.structure.pieces import PieceMemory
-    >>> from keepstate.structure.token_meanings import meant_tokens
-    >>> memory = PieceMemory()
-    >>> tokens = meant_tokens(memory.parts("SELECT a"), memory)
-    >>> token_data(tokens, LineIndex("SELECT a"), Encoding.UTF16)[:3]
+    >>> from keepstate import Draft
+    >>> token_data(Draft(), LineIndex("SELECT a"), Encoding.UTF16)[:3]
     [0, 0, 6]
     """
+    numbers = numbers_in(encoding)
+    parts: Iterable[tuple[int, PartNumbers]] = draft.tokens_of_each(lines.text, numbers)
+    if within is not None:
+        touched = draft.tokens_of_each(lines.text, _as_they_are)
+        parts = (
+            (start, one if _is_inside(start, text, within) else numbers(text, _touching(start, tokens, within)))
+            for (start, one), (_, (text, tokens)) in zip(parts, touched, strict=True)
+            if within.start <= start + len(text) and start <= within.end
+        )
     data: list[int] = []
     last_line = last_start = 0
-    for token in tokens:
-        if within is not None and (token.span.end < within.start or token.span.start > within.end):
+    for start, part in parts:
+        if not part.data:
             continue
-        for line, start, length in _lines_of(token.span, lines, encoding):
-            behind = start - last_start if line == last_line else start
-            modifiers = token.declares | token.built_in << 1
-            data += (line - last_line, behind, length, _NUMBERS[token.meaning.value], modifiers)
-            last_line, last_start = line, start
+        place = lines.position(start, encoding)
+        line = place.line + part.data[0]
+        character = part.data[1] if part.data[0] else place.character + part.data[1]
+        data += (line - last_line, character - last_start if line == last_line else character)
+        data += part.data[2:]
+        last_line = place.line + part.last_line
+        last_start = part.last_start if part.last_line else place.character + part.last_start
     return data
+
+
+def _as_they_are(text: str, tokens: tuple[MeantToken, ...]) -> tuple[str, tuple[MeantToken, ...]]:
+    return text, tokens
+
+
+def _is_inside(start: int, text: str, within: Span) -> bool:
+    return within.start <= start and start + len(text) <= within.end
+
+
+def _touching(start: int, tokens: tuple[MeantToken, ...], within: Span) -> tuple[MeantToken, ...]:
+    """The tokens of a part at ``start`` that touch a span of the text."""
+    places = ((each, each.span.shift(start)) for each in tokens)
+    return tuple(each for each, place in places if place.end >= within.start and place.start <= within.end)
 
 
 def _lines_of(span: Span, lines: LineIndex, encoding: Encoding) -> Iterator[tuple[int, int, int]]:
@@ -87,11 +138,19 @@ def token_edit(before: list[int], after: list[int]) -> tuple[int, int, list[int]
     >>> token_edit([0, 1, 5], [0, 2, 5])
     (1, 1, [2])
     """
-    start = 0
     most = min(len(before), len(after))
-    while start < most and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < most - start and before[-1 - end] == after[-1 - end]:
-        end += 1
+    start = _common(before, after, most)
+    end = _common(before[: start - len(before) - 1 : -1], after[: start - len(after) - 1 : -1], most - start)
     return start, len(before) - start - end, after[start : len(after) - end]
+
+
+def _common(one: list[int], other: list[int], most: int) -> int:
+    """The length of the common beginning of two lists, at most ``most``."""
+    place = 0
+    while place < most:
+        # By slices, for all but the last of which no number is looked at by itself.
+        behind = min(place + _SLICE, most)
+        if one[place:behind] != other[place:behind]:
+            return next(at for at in range(place, behind) if one[at] != other[at])
+        place = behind
+    return most

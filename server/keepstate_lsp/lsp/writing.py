@@ -280,7 +280,7 @@ async def _tokens(ls: KeepstateServer, uri: str, within: types.Range | None) -> 
 
     def data(draft: Draft, document: Document) -> list[int]:
         span = convert.span_of(within, document, encoding) if within is not None else None
-        return token_data(draft.meant_tokens(document.text), document.lines, encoding, span)
+        return token_data(draft, document.lines, encoding, span)
 
     nothing: list[int] = []
     answer = await _draft_answer(ls, uri, data, nothing)
