@@ -140,9 +140,9 @@ class LineIndex:
         return [self.line(number) for number in range(self.line_count)]
 
     def line_at(self, offset: int) -> int:
-        """The number of the line that a code point offset is in, from 0.
+        r"""The number of the line that a code point offset is in, from 0.
 
-        >>> LineIndex("a\\nb").line_at(2)
+        >>> LineIndex("a\nb").line_at(2)
         1
         """
         return bisect_right(self._starts, max(0, min(offset, len(self.text)))) - 1

@@ -14,7 +14,7 @@ from keepstate.names.recorder import NameRole, Occurrence, Recorder, StatementNa
 from keepstate.plan.catalog import Definition, define
 from keepstate.plan.names.full_names import names_in, table_name, upper
 from keepstate.syntax.kinds import StatementKind
-from keepstate.syntax.memo import Memo
+from keepstate.syntax.memo import Memo, recent
 from keepstate.syntax.script import Script, Statement
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import TokenKind
@@ -146,7 +146,12 @@ def names_of(script: Script) -> ScriptNames:
     >>> [(place.span.start, place.name.words) for place in names.definitions(32)]
     [(16, 't.a')]
     """
-    return _Walk(script).names()
+    texts: dict[str, ScriptNames] = script.memo.of_group(ScriptNames, (), dict)
+    return recent(texts, script.text, _TEXTS, lambda: _Walk(script).names())
+
+
+_TEXTS = 2
+"""So many texts are kept: an editor asks about one at each move of the cursor, and a rename about two."""
 
 
 class _Walk:

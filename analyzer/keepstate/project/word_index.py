@@ -94,11 +94,11 @@ class JobWords(Container[str]):
     """The words of a script and of the declarations that it reads, without some of these."""
 
     script: frozenset[str]
-    read: WordCounts
+    declarations: WordCounts
     without: WordCounts
 
     @staticmethod
-    def of(script: Iterable[str], read: WordCounts, without: WordCounts) -> JobWords | None:
+    def of(script: Iterable[str], declarations: WordCounts, without: WordCounts) -> JobWords | None:
         """The words of a job whose files have the texts of ``script``; ``None`` if a text reads all columns."""
         words = frozenset[str]()
         for text in script:
@@ -106,9 +106,9 @@ class JobWords(Container[str]):
             if own is None:
                 return None
             words |= own
-        return None if read.every > without.every else JobWords(words, read, without)
+        return None if declarations.every > without.every else JobWords(words, declarations, without)
 
     def __contains__(self, word: object) -> bool:
         if word in self.script:
             return True
-        return isinstance(word, str) and self.read.counts.get(word, 0) > self.without.counts.get(word, 0)
+        return isinstance(word, str) and self.declarations.counts.get(word, 0) > self.without.counts.get(word, 0)

@@ -265,7 +265,7 @@ class FlinkAssessment:
     def _declared(self) -> Mapping[str, list[DeclaredDifference]]:
         """Differences between declarations, by table."""
         by_table: dict[str, list[DeclaredDifference]] = {}
-        for one in declared_differences(self.diff.baseline.catalog, self.diff.current.catalog, self._tables):
+        for one in declared_differences(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables):
             by_table.setdefault(one.table, []).append(one)
         return by_table
 
@@ -277,14 +277,7 @@ class FlinkAssessment:
     @cached_property
     def _updating(self) -> frozenset[str]:
         """The tables whose rows can be taken back on one side only, as they are called today."""
-        return updating_on_one_side(self.diff.baseline.catalog, self.diff.current.catalog, self._tables)
-
-    @cached_property
-    def _tables(self) -> Mapping[str, str]:
-        """The tables of the script that the job reads: their names in the baseline, and today."""
-        pairs = (pair for pair in self.jobs.pairs if pair is not None)
-        names = {table for pair in pairs for plan in pair.plans for table in plan.sources}
-        return {was: now for was, now in self.diff.tables.items() if was in names or now in names}
+        return updating_on_one_side(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables)
 
     # ---- what Flink does not plan
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 from operator import attrgetter
 
 from keepstate.diff.changes import Change
-from keepstate.diff.job_differences import JobDiff
+from keepstate.diff.job_differences import JobDiff, PairDiff
 from keepstate.diff.statements.job_groups import Division
 from keepstate.engines.flink.assessment import Disagreement, FlinkAssessment, outcome_beside_state
 from keepstate.engines.flink.split_jobs import QuietParts, split_job
@@ -158,4 +158,14 @@ _FLINK = attrgetter("flink")
 def _assessed(diff: JobDiff, pairs: tuple[int, ...], reserved: NewlyReserved) -> FlinkAssessment:
     part = split_job(diff.baseline, diff.current, diff.matches, pairs)
     own = tuple([diff.pairs[number] for number in pairs])
-    return FlinkAssessment.of(replace(diff, baseline=part.baseline, current=part.current, pairs=own), reserved)
+    tables = _read_tables(diff, own)
+    return FlinkAssessment.of(
+        replace(diff, baseline=part.baseline, current=part.current, pairs=own, tables=tables), reserved
+    )
+
+
+def _read_tables(diff: JobDiff, pairs: Iterable[PairDiff]) -> Mapping[str, str]:
+    """The tables of the script that some pairs read: their names in the baseline, and today."""
+    pipelines = (side for pair in pairs for side in (pair.baseline, pair.current, *pair.compared) if side is not None)
+    names = {table for each in pipelines for table in each.equivalent_plan.sources}
+    return {was: now for was, now in diff.tables.items() if was in names or now in names}
