@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from functools import partial, reduce
 
@@ -37,6 +38,7 @@ _MOST_DIGITS = 38
 """The digits of the longest DECIMAL of both."""
 _NOTHING = "\x01"
 """The escape character of a LIKE without one: nothing has it."""
+_LINE_BREAK = r"[\n\r\u0085\u2028\u2029]"
 
 
 _EQUATIONS = ("=", "<>", "<=>")
@@ -222,8 +224,37 @@ def _unlike(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 def _like(scalars: ColumnBuilder, call: Call, _: LogicalType, escape: str = _NOTHING) -> Column:
-    value, pattern = call.args
-    return function_call("like", scalars.column(value), scalars.column(pattern), text(escape))
+    """LIKE. An underscore stands for no line break in Flink, and for any character in Spark."""
+    value, pattern = (scalars.column(arg) for arg in call.args)
+    plain = function_call("like", value, pattern, text(escape))
+    constant = call.args[1]
+    if isinstance(constant, Literal):
+        java = _pattern_of_java(str(constant.value), escape)
+        return plain if "_" not in str(constant.value) or java is None else function_call("rlike", value, text(java))
+    if escape == _NOTHING:
+        quoted = function_call("regexp_replace", pattern, text(r"[\\^$.|?*+()\[\]{}]"), text(r"\\$0"))
+        any_text = function_call("replace", quoted, text("%"), text("(?s:.*)"))
+        java_column = function_call("replace", any_text, text("_"), text("."))
+        return function_call("rlike", value, function_call("concat", text("^(?:"), java_column, text(r")\z")))
+    is_doubtful = function_call("rlike", value, text(_LINE_BREAK)) & function_call("contains", pattern, text("_"))
+    return choice(
+        is_doubtful, failing(text("LIKE meets a line break, and an escape in a pattern that is no constant.")), plain
+    )
+
+
+def _pattern_of_java(pattern: str, escape: str) -> str | None:
+    """The regular expression of a pattern of LIKE; ``None``: Flink refuses its escapes."""
+    parts: list[str] = []
+    signs = iter(pattern)
+    for sign in signs:
+        if sign == escape:
+            sign = next(signs, "")
+            if sign not in ("_", "%", escape) or not sign:
+                return None
+            parts.append(re.escape(sign))
+        else:
+            parts.append({"_": ".", "%": "(?s:.*)"}.get(sign) or re.escape(sign))
+    return f"^(?:{''.join(parts)})\\z"
 
 
 def _escaped(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:

@@ -31,7 +31,7 @@ from keepstate_spark.lowering.spark_columns import (
 _TOKEN = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[[^\]]*\]|[^\]\\])*\]|\(\?<[A-Za-z]|\(\?|[()|]", re.DOTALL)
 _MAY_MISS = re.compile(r"[?*]|\{0*[,}]|\{0,")
 _DECIMAL = (
-    r"^(?:\p{Nd}+|[+-]\p{Nd}+|[\x00-\x20]*[+-]?(?:NaN|Infinity|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    r"^(?:[+-]?[\p{Nd}&&[\x{0}-\x{FFFF}]]+|[\x00-\x20]*[+-]?(?:NaN|Infinity|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
     r"|0[xX](?:[0-9a-fA-F]+\.?|[0-9a-fA-F]*\.[0-9a-fA-F]+)[pP][+-]?[0-9]+)[fFdD]?)[\x00-\x20]*)$"
 )
 """The texts that ``Double.parseDouble`` of Java reads, or ``Integer.parseInt``."""

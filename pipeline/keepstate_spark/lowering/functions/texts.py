@@ -137,7 +137,7 @@ def _similar(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     if not (isinstance(pattern, Literal) and pattern.type == "STRING") or re.search(r"\\|\[:|[\^$]", pattern.value):
         raise NotLowerable("SIMILAR TO needs a constant pattern without escapes and classes of characters.", call.place)
     parts = re.split(r"(\[[^\]]*\])", pattern.value)
-    java = "".join(part if part.startswith("[") else part.replace("_", ".").replace("%", ".*") for part in parts)
+    java = "".join(part if part.startswith("[") else part.replace("_", ".").replace("%", "(?s:.*)") for part in parts)
     return function_call("rlike", scalars.column(value), text(rf"^(?:{java})\z"))
 
 
