@@ -161,8 +161,9 @@ class _Matching:
         fields = (frame_column(item).getField(name).alias(name) for name in (*names.values(), *arrival))
         rows = rows.select(*keys, *fields)
         over = lowering.over(ColumnNames({**self._keys, **names}))
-        measured = {measure: lowering.name(hint(measure)) for measure in self._measures.exprs}
-        values = (self._value(over, measure).alias(name) for measure, name in measured.items())
+        measures = list(self._measures.exprs)
+        measured: dict[Expr, str] = {measure: lowering.name(hint(measure)) for measure in measures}
+        values = (self._value(over, measure).alias(measured[measure]) for measure in measures)
         rows = rows.select(*keys, *map(frame_column, arrival), *values)
         return NamedFrame(rows, ColumnNames({**self._keys, **measured}), arrival if self._came else ())
 
