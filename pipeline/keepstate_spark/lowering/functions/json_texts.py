@@ -226,13 +226,13 @@ def _json_at(variant: Column, path: _Path) -> Column:
         return unless_null(variant, whole_list)
     where = next(index for index, step in enumerate(path.steps) if _names_several(step))
     type_ = "variant" if path.steps[where] == "[*]" else "array<variant>"
-    found = _at(variant, path.steps[:where], type_).isNotNull()
+    is_there = _at(variant, path.steps[:where], type_).isNotNull()
     for index, step in enumerate(path.steps[:where]):
         if step[1:-1].lstrip("-").isdecimal():
             # An element that there is not is no error where the path may name several values.
             array_there = _at(variant, path.steps[:index], "array<variant>").isNotNull()
-            found = found | (array_there & _at(variant, path.steps[: index + 1]).isNull())
-    return choice(found, whole_list)
+            is_there = is_there | (array_there & _at(variant, path.steps[: index + 1]).isNull())
+    return choice(is_there, whole_list)
 
 
 class _Clauses(NamedTuple):

@@ -61,12 +61,12 @@ def _spellings(root: Operator, output: tuple[Expr, ...]) -> _Spellings:
     """The aggregates that the text writes in ways of different types, such as ``SUM(a * b)`` and ``SUM(b * a)``. A plan
     has one for all of them.
     """
-    found: dict[tuple[AggregateCall, int], dict[Expr, AggregateCall]] = {}
+    spellings: dict[tuple[AggregateCall, int], dict[Expr, AggregateCall]] = {}
     exprs = chain(output, *map(expressions_of, root.walk()))
     for node in chain.from_iterable(expr.walk() for expr in exprs):
         if isinstance(node, AggregateCall):
-            found.setdefault((node, node.level), {}).setdefault(node.rewrite(_of_first), node)
-    return {call: ways for call, ways in found.items() if len(ways) > 1}
+            spellings.setdefault((node, node.level), {}).setdefault(node.rewrite(_of_first), node)
+    return {call: ways for call, ways in spellings.items() if len(ways) > 1}
 
 
 def _with_spellings(operator: Operator, spellings: _Spellings) -> Operator:
