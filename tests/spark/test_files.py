@@ -235,7 +235,7 @@ REFUSED = {
     "another packing": ({"a.json.xz": "x"}, "json", "packed files (.xz)"),
     "another format": ({"a.json": {}, "b.csv": "1"}, "json", "b.csv is csv by its name"),
     "a format that is declared": ({"a": "x"}, "avro", "has the format 'avro'"),
-    "a changelog": ({"a.json": {}}, "debezium-json", "changes"),
+    "a changelog": ({"a.json": {}}, "debezium-avro-confluent", "has the format 'debezium-avro-confluent'"),
     "a colon": ({"a:b.json": {}}, "json", "has a colon in its name"),
 }
 

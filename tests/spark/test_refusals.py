@@ -26,7 +26,10 @@ REFUSED = {
         "CAST(qty AS FLOAT) IN",
     ),
     "SELECT GREATEST(ts, CURRENT_TIMESTAMP) FROM sales": (8, "nobody meant", "GREATEST(ts"),
-    "SELECT JSON_VALUE(item, '$..a') FROM sales": (8, "constant path of names, numbers and [*]", "JSON_VALUE("),
+    "SELECT JSON_VALUE(item, '$.a b') FROM sales": (8, "constant path of names, numbers and [*]", "JSON_VALUE("),
+    "SELECT JSON_QUERY(item, '$..a') FROM sales": (8, "in the order of the text", "JSON_QUERY("),
+    "SELECT JSON_EXISTS(item, '$.a[?(@.b > 1)]') FROM sales": (8, "stops at a filter in a path", "JSON_EXISTS("),
+    "SELECT CAST(ts AS TIME(3)) FROM sales": (8, "TIME with fractions of a second", "CAST("),
     "SELECT item SIMILAR TO region FROM sales": (8, "SIMILAR TO needs a constant pattern", "item SIMILAR"),
     "SELECT id FROM sales WHERE qty = item": (28, "Flink does not compare", "qty = item"),
     "SELECT * FROM TABLE(CUMULATE(TABLE sales, DESCRIPTOR(ts), INTERVAL '3' MINUTE, INTERVAL '10' MINUTE))": (

@@ -83,7 +83,7 @@ def test_is_refused_before_anything_runs(words: str, reason: str, spark: SparkSe
 
 def test_a_rowtime_that_loses_its_zone_is_refused(spark: SparkSession) -> None:
     tables = TABLES.replace("ts TIMESTAMP(3)", "ts TIMESTAMP_LTZ(3)")
-    query = f"{tables}{pattern('A.id AS a, MATCH_ROWTIME() AS rt PATTERN (A) DEFINE A AS TRUE')};"
+    query = f"{tables}{pattern('A.id AS a, CAST(MATCH_ROWTIME() AS STRING) AS rt PATTERN (A) DEFINE A AS TRUE')};"
     script = prepared(query, "match.sql", FLINK)
     with pytest.raises(PipelineError, match="without its zone"):
         lowered_query(script, script.queries[0], spark)

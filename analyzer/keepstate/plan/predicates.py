@@ -99,7 +99,11 @@ _ANY_ORDER = frozenset({"=", "<>", "+", "*", "AND", "OR"})
 
 
 def reordered(expr: Expr) -> Expr:
-    """``expr``, some of whose parts were replaced, with its operands in canonical order again."""
+    """``expr``, some of whose parts were replaced, with its operands in canonical order again.
+
+    >>> reordered(Call("+", (expr("price"), expr("id")))) == expr("price + id")
+    True
+    """
 
     def step(node: Expr) -> Expr:
         if not isinstance(node, Call) or node.name not in _ANY_ORDER:

@@ -41,7 +41,11 @@ from keepstate.validation.conflicts import is_told_apart
 from keepstate.validation.connector_options import refusal_of_sink
 from keepstate.validation.source_refusals import refusal_of_scan
 from keepstate.validation.statement_context import Dialect
-from keepstate.validation.times.window_aggregates import refused_aggregate, refused_aggregate_in_batch
+from keepstate.validation.times.window_aggregates import (
+    refused_aggregate,
+    refused_aggregate_in_batch,
+    refused_distinct_in_batch,
+)
 from keepstate.validation.times.window_emission import WindowEmission
 from keepstate.validation.validity import ValidityProblem
 
@@ -163,13 +167,17 @@ def _goes_by_time(operator: OverAggregate, times: Rowtimes) -> bool:
 
 
 def _in_batch(statement: ParsedStatement, plan: Plan) -> ValidityProblem | None:
-    """Why Flink does not plan a statement in batch mode, as far as its windows tell."""
+    """Why Flink does not plan a statement in batch mode, as far as its aggregations tell."""
     for operator in plan.operators:
         if isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
             refused = refused_aggregate_in_batch(operator)
             if refused is not None:
                 place = (refused[0] and refused[0].place) or operator.window.place or operator.place
                 return _problem("window-aggregate", place, statement, refused[1])
+        if isinstance(operator, (Aggregate, OverAggregate)):
+            distinct = refused_distinct_in_batch(operator)
+            if distinct is not None:
+                return _problem("window-aggregate", distinct[0].place or operator.place, statement, distinct[1])
     return None
 
 

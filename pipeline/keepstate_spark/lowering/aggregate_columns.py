@@ -162,7 +162,7 @@ class Aggregates:
         return choice(function_call("size", values) > 0, total)
 
     def _count(self, call: AggregateCall, args: list[SparkValue]) -> Column:
-        if not args or call.args == (_ONE,):
+        if not args or (call.args == (_ONE,) and not call.distinct):
             one = choice(self.scalars.column(call.filter, BOOLEAN), whole(1)) if call.filter is not None else whole(1)
             return self._windowed(function_call("count", one))
         values = [arg.column for arg in args]

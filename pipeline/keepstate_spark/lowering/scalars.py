@@ -243,9 +243,16 @@ def known_type(expr: Expr) -> LogicalType:
             raise NotLowerable(f"No table in sight has a column {node.name}.", node.place or expr.place)
     if isinstance(expr, Call) and is_made_column(expr):
         raise NotLowerable(f"The columns of {expr.args[0]} cannot be told.", expr.place)
+    if isinstance(expr, Call) and expr.name in ("CAST", "TRY_CAST") and _is_precise_time(expr.args[-1]):
+        raise NotLowerable("A TIME with fractions of a second cannot be run: Flink 1.20 drops them.", expr.place)
     if isinstance(expr, Call) and expr.name[0].isalpha() and all(_has_type(arg) for arg in expr.args):
         raise unknown_function(expr)
     raise NotLowerable(f"The type of {script_text(expr)} cannot be told.", expr.place)
+
+
+def _is_precise_time(target: Expr) -> bool:
+    type_ = LogicalType.parse(target.value) if isinstance(target, Literal) else None
+    return type_ is not None and type_.has_precise_time
 
 
 def _has_type(expr: Expr) -> bool:

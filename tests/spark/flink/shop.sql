@@ -3,3 +3,5 @@ CREATE TABLE orders (oid BIGINT, cid INT, cur STRING, amount DECIMAL(12, 2), qty
 CREATE TABLE payments (pid BIGINT, oid BIGINT, via STRING, paid DECIMAL(12, 2), pt TIMESTAMP(3), WATERMARK FOR pt AS pt - INTERVAL '1' MINUTE) WITH ('connector' = 'filesystem', 'path' = 'payments.json', 'format' = 'json');
 CREATE TABLE events (eid BIGINT, uid INT, kind STRING, payload STRING, score BIGINT, lt TIMESTAMP_LTZ(3), WATERMARK FOR lt AS lt - INTERVAL '5' SECOND) WITH ('connector' = 'filesystem', 'path' = 'events.json', 'format' = 'json');
 CREATE TABLE packages (oid BIGINT, parts ARRAY<ROW<sku STRING, n INT>>, sizes ARRAY<DOUBLE>, labels MAP<STRING, INT>, sent DATE, tm TIME(0), big BIGINT, small SMALLINT) WITH ('connector' = 'filesystem', 'path' = 'packages.json', 'format' = 'json');
+CREATE TABLE maps (id INT, m MAP<STRING, INT>, v MAP<VARCHAR(3), STRING>, n MAP<STRING, MAP<STRING, INT>>, r ROW<m MAP<STRING, ARRAY<STRING>>>) WITH ('connector' = 'filesystem', 'path' = 'maps.json', 'format' = 'json');
+CREATE TABLE jsons (id INT, j STRING) WITH ('connector' = 'filesystem', 'path' = 'jsons.json', 'format' = 'json');

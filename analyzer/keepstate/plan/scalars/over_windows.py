@@ -162,7 +162,12 @@ def _result(call: OverCall, depth: int, fields: tuple[Field, ...]) -> AggregateC
 def _with_results(expr: Expr, results: dict[OverCall, AggregateCall]) -> Expr:
     def step(node: Expr) -> Expr:
         result = results.get(node) if isinstance(node, OverCall) else None
-        return with_fields(result, place=node.place, via=node.via) if result is not None else node
+        if result is None:
+            return node
+        assert isinstance(node, OverCall)
+        # The operands keep the places of their own text: an equal call may be written in another way.
+        args = node.call.args if isinstance(node.call, AggregateCall) else result.args
+        return with_fields(result, args=args, place=node.place, via=node.via)
 
     return expr.rewrite(step)
 

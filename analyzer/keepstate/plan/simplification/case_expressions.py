@@ -60,7 +60,7 @@ def _reachable_arms(arms: Arms) -> Arms:
     for condition, value in arms:
         if condition in (FALSE, NULL):
             continue
-        if taken_arms and taken_arms[-1][1] == value:
+        if taken_arms and taken_arms[-1][1] == value and not _goes_by_its_order(value):
             former = taken_arms[-1][0]
             parts = [*disjuncts(former), *disjuncts(condition)]
             taken_arms[-1] = (TRUE if TRUE in parts else any_of(parts), value)
@@ -69,6 +69,15 @@ def _reachable_arms(arms: Arms) -> Arms:
         if taken_arms[-1][0] == TRUE:
             break
     return taken_arms
+
+
+def _goes_by_its_order(value: Expr) -> bool:
+    """Return whether ``value`` adds or multiplies a FLOAT and a DOUBLE. Its type is that of the operand that is written
+    first, which equal values do not tell.
+    """
+    mixed = {"FLOAT", "DOUBLE"}
+    calls = (node for node in value.walk() if isinstance(node, Call) and node.name in ("+", "*"))
+    return any({type_.root for arg in call.args if (type_ := type_of(arg)) is not None} == mixed for call in calls)
 
 
 def _with_plain_nulls(call: Call) -> Arms:

@@ -239,6 +239,15 @@ def _window_field(field: WindowField) -> LogicalType | None:
     return LogicalType(time.root, precision=3) if time is not None and time.precision is not None else None
 
 
+def _measure(measure: Measure) -> LogicalType | None:
+    """The type of a measure. ``MATCH_ROWTIME()`` over instants is a TIMESTAMP, and with an argument has its type."""
+    if measure.time is None:
+        return type_of(measure.value)
+    type_ = type_of(measure.time)
+    is_instant = type_ is not None and type_.root == "TIMESTAMP_LTZ"
+    return timestamp(3) if is_instant and not measure.value.children() else type_
+
+
 _BY_CLASS: dict[type[Expr], Callable[..., LogicalType | None]] = {
     Column: _column,
     Literal: _literal,
@@ -248,7 +257,7 @@ _BY_CLASS: dict[type[Expr], Callable[..., LogicalType | None]] = {
     RankNumber: lambda _: BIGINT,
     WindowField: _window_field,
     PatternColumn: lambda column: type_of(column.column),
-    Measure: lambda measure: type_of(measure.value if measure.time is None else measure.time),
+    Measure: _measure,
     Ordering: lambda ordering: type_of(ordering.expr),
     ColumnOfRight: lambda column: type_of(column.column),
     CorrelatedColumn: lambda column: type_of(column.column),

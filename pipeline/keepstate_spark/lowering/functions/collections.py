@@ -68,7 +68,7 @@ def _is_of_json(scalars: ColumnBuilder, expr: Expr) -> bool:
     match expr:
         case ColumnOfRight():
             return _is_of_json(scalars, expr.column)
-        case Call(name="." | "ITEM"):
+        case Call(name="." | "BRACKET"):
             return _is_of_json(scalars, expr.args[0])
     return isinstance(expr, TableColumn) and scalars.maps_in_order
 

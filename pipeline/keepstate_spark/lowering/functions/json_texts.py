@@ -7,7 +7,7 @@ are read as marked texts, in the spelling that Flink gives them (that of Java's 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pyspark.sql import Column
@@ -38,7 +38,10 @@ from keepstate_spark.lowering.spark_columns import (
 )
 from keepstate_spark.lowering.spark_columns import STRING as SPARK_STRING
 
-_STEP = re.compile(r"""\.([\w-]+)|\[(\d+)\]|\[\s*'([^'\\?]+)'\s*\]|\[\s*"([^"\\?]+)"\s*\]|(\[\*\]|\.\*)""")
+_STEP = re.compile(
+    r"""\.([\w-]+)|\[(-?\d+)\]|\[\s*'([^'\\?]+)'\s*\]|\[\s*"([^"\\?]+)"\s*\]|(\[\*\]|\.\*)"""
+    r"""|(\.\.(?:[\w-]+|\*)|\[\d+:\d+\]|\[:-?\d+\]|\[-?\d+:\]|\[-?\d+(?:,-?\d+)+\])"""
+)
 _MODE = re.compile(r"(lax|strict)\s+", re.IGNORECASE)
 
 _MARK = "\x01#"
@@ -55,13 +58,19 @@ _KINDS = {"": ".", "VALUE": ".", "OBJECT": "[{]", "ARRAY": r"\[", "SCALAR": '["t
 
 class _Path(NamedTuple):
     steps: tuple[str, ...]
-    """The steps of the path, as Spark writes them; ``[*]`` are all elements."""
+    """The steps of the path, as Spark writes them. ``[*]`` are all elements, ``[1:3]`` and ``[0,2]`` some of them, and
+    ``..name`` values in any depth.
+    """
     is_strict: bool
 
     @property
     def is_definite(self) -> bool:
         """Return whether the path names one value at most."""
-        return "[*]" not in self.steps
+        return not any(map(_names_several, self.steps))
+
+
+def _names_several(step: str) -> bool:
+    return step == "[*]" or step.startswith("..") or (step[1] not in "'\"" and not {":", ","}.isdisjoint(step))
 
 
 def _path(expr: Expr, call: Call) -> _Path:
@@ -77,9 +86,17 @@ def _path(expr: Expr, call: Call) -> _Path:
         quote = '"' if name and "'" in name else "'"
         steps.append(f"[{quote}{name}{quote}]" if name else "[*]" if match[5] else match[0])
         end = match.end()
+    if "[?(" in rest:
+        # A class of json-smart, which no jar of Flink has.
+        raise NotLowerable("Flink stops at a filter in a path of JSON.", call.place)
     if not rest.startswith("$") or end != len(rest):
         raise NotLowerable(
             f"{call.name} needs a constant path of names, numbers and [*], like '$.a.b[0]' or '$.a[*]'.", call.place
+        )
+    if call.name != "JSON_VALUE" and any(step.startswith("..") for step in steps):
+        raise NotLowerable(
+            f"{call.name} of a path with .. takes values in the order of the text, which Spark does not keep.",
+            call.place,
         )
     return _Path(tuple(steps), mode is None or mode[1].lower() == "strict")
 
@@ -143,6 +160,12 @@ def _signed(minus: Column, digits: Column, scale: Column) -> Column:
 
 
 def _at(variant: Column, steps: Sequence[str], type_: str = "variant") -> Column:
+    """The value at the end of ``steps`` of which each names one; ``[-1]`` is the last element."""
+    where = next((index for index, step in enumerate(steps) if step.startswith("[-")), None)
+    if where is not None:
+        elements, number = _at(variant, steps[:where], "array<variant>"), whole(int(steps[where][1:-1]))
+        element = function_call("get", elements, function_call("size", elements) + number)
+        return _at(element, steps[where + 1 :], type_)
     return function_call("try_variant_get", variant, text("$" + "".join(steps)), text(type_))
 
 
@@ -152,19 +175,45 @@ def _json_of(variant: Column) -> Column:
 
 
 def _all_at(variant: Column, steps: Sequence[str]) -> Column:
-    """Return the JSON of all values that a path with ``[*]`` names, as an array of texts; of none it is empty."""
-    where = steps.index("[*]")
+    """Return the JSON of all values that a path names, as an array of texts; of none it is empty."""
+    where = next(index for index, step in enumerate(steps) if _names_several(step))
     nodes, rest = _at(variant, steps[:where]), steps[where + 1 :]
-    words = text("[*] of an object takes its values in the order of the text, which Spark does not keep.")
-    members = function_call("map_values", _at(nodes, (), "map<string,variant>"))
-    several = function_call("size", members) > 1
-    elements = function_call("coalesce", _at(nodes, (), "array<variant>"), choice(several, failing(words), members))
-    if "[*]" in rest:
+    elements = _members(nodes) if steps[where] == "[*]" else _some(nodes, steps[where])
+    if any(map(_names_several, rest)):
         parts = function_call("flatten", fn.transform(elements, lambda element: _all_at(element, rest)))
     else:
         texts = fn.transform(elements, lambda element: _json_of(_at(element, rest)))
         parts = fn.filter(texts, lambda part: part.isNotNull())
     return function_call("coalesce", parts, function_call("array").cast(ArrayType(SPARK_STRING)))
+
+
+def _members(node: Column) -> Column:
+    """All elements of an array, or the value of an object that has one."""
+    words = text("[*] of an object takes its values in the order of the text, which Spark does not keep.")
+    members = function_call("map_values", _at(node, (), "map<string,variant>"))
+    several = function_call("size", members) > 1
+    return function_call("coalesce", _at(node, (), "array<variant>"), choice(several, failing(words), members))
+
+
+def _some(node: Column, step: str) -> Column:
+    """The elements of an array that ``[1:3]`` or ``[0,2]`` names."""
+    elements, numbers = _at(node, (), "array<variant>"), step[1:-1]
+    size = function_call("size", elements)
+
+    def place(number: str) -> Column:
+        return size + whole(int(number)) if number.startswith("-") else whole(int(number))
+
+    if "," in numbers:
+        single = (fn.filter(elements, _is_at(place(number))) for number in numbers.split(","))
+        return function_call("concat", *single)
+    first, end = numbers.split(":")
+    if end:
+        elements = fn.filter(elements, lambda _, index: index < place(end))
+    return fn.filter(elements, lambda _, index: index >= place(first)) if first else elements
+
+
+def _is_at(place: Column) -> Callable[[Column, Column], Column]:
+    return lambda _, index: index == place
 
 
 def _json_at(variant: Column, path: _Path) -> Column:
@@ -175,7 +224,15 @@ def _json_at(variant: Column, path: _Path) -> Column:
     whole_list = function_call("concat", text("["), listed, text("]"))
     if not path.is_strict:
         return unless_null(variant, whole_list)
-    return unless_null(_at(variant, path.steps[: path.steps.index("[*]")]), whole_list)
+    where = next(index for index, step in enumerate(path.steps) if _names_several(step))
+    type_ = "variant" if path.steps[where] == "[*]" else "array<variant>"
+    is_there = _at(variant, path.steps[:where], type_).isNotNull()
+    for index, step in enumerate(path.steps[:where]):
+        if step[1:-1].lstrip("-").isdecimal():
+            # An element that there is not is no error where the path may name several values.
+            array_there = _at(variant, path.steps[:index], "array<variant>").isNotNull()
+            is_there = is_there | (array_there & _at(variant, path.steps[: index + 1]).isNull())
+    return choice(is_there, whole_list)
 
 
 class _Clauses(NamedTuple):
@@ -307,7 +364,7 @@ def _unmarked(raw: Column) -> Column:
 
 
 def _json_exists(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    """JSON_EXISTS of a path: not of one whose value is null. A strict path of nothing is an error."""
+    """JSON_EXISTS of a path: not of one whose value is null. A strict path of nothing, or of null, is an error."""
     path, behavior = _path(call.args[1], call), _clauses(call, "FALSE").error
     value = scalars.column(call.args[0])
     if behavior == "ERROR" and path.is_strict:
@@ -317,7 +374,7 @@ def _json_exists(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
             {"TRUE": true(), "UNKNOWN": nothing(BOOLEAN)}.get(str(behavior), ~true()) if path.is_strict else ~true()
         )
     item = let(_read(value, call), lambda variant: _json_at(variant, path))
-    return unless_null(value, let(item, lambda item: choice(item.isNull(), missing, item != "null")))
+    return unless_null(value, choice(function_call("coalesce", item, text("null")) == "null", missing, true()))
 
 
 def is_json(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

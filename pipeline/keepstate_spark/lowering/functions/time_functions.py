@@ -287,6 +287,9 @@ def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 def _now(kind: str, scalars: ColumnBuilder, _: Call, __: LogicalType) -> Column:
     wall = time_columns.local(function_call("current_timestamp"), scalars.zone)
+    if kind == "TIME":
+        # It has milliseconds, though its type has none.
+        return function_call("pmod", time_columns.milliseconds(wall), large(86_400_000)).cast(INT)
     return wall.cast(DATE) if kind == "DATE" else time_columns.truncated(wall, 3, WALL_CLOCK)
 
 
@@ -302,6 +305,8 @@ RULES: dict[str, Rule] = {
     "UNIX_TIMESTAMP": _to_unix,
     "CONVERT_TZ": _zone_changed,
     "CURRENT_DATE": partial(_now, "DATE"),
+    "CURRENT_TIME": partial(_now, "TIME"),
+    "LOCALTIME": partial(_now, "TIME"),
     "LOCALTIMESTAMP": partial(_now, "TIMESTAMP"),
     **{name: partial(_part_by_name, unit) for name, unit in time_columns.EXTRACTING.items()},
 }

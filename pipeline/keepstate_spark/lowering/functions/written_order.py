@@ -7,11 +7,22 @@ two numbers is less is decided between DOUBLEs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
-from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.operators import Join, Operator, Union, mapped, rewritten
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal
+from keepstate.plan.operators import (
+    Aggregate,
+    Join,
+    Operator,
+    OverAggregate,
+    Union,
+    expressions_of,
+    mapped,
+    rewritten,
+)
+from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.types.common_types import APPROXIMATE, common_type
 from keepstate.plan.types.inference import type_of
@@ -26,7 +37,8 @@ _RANGES = frozenset({"BETWEEN", "<=", ">="})
 
 def in_written_order(root: Operator, output: tuple[Expr, ...]) -> tuple[Operator, tuple[Expr, ...]]:
     """A plan and its output, with both operands of such a call, and all inputs of such a UNION ALL, in one type."""
-    root, output = rewritten(_with_exclusions(root), _of_first), tuple(expr.rewrite(_of_first) for expr in output)
+    root = _with_spellings(_with_exclusions(root), _spellings(root, output))
+    root, output = rewritten(root, _of_first), tuple(reordered(expr.rewrite(_of_first)) for expr in output)
     columns: dict[Expr, set[Expr]] = {}
     typed = _with_typed_rows(root, columns)
     one_type = {old: next(iter(new)) for old, new in columns.items() if len(new) == 1}
@@ -36,9 +48,40 @@ def in_written_order(root: Operator, output: tuple[Expr, ...]) -> tuple[Operator
     def of_union(node: Expr) -> Expr:
         return replace(one_type[node], place=node.place, via=node.via) if node in one_type else node
 
-    root, output = rewritten(typed, of_union), tuple(expr.rewrite(of_union) for expr in output)
+    root, output = rewritten(typed, of_union), tuple(reordered(expr.rewrite(of_union)) for expr in output)
     # What reads such a column has operands of two types as well.
-    return rewritten(root, _of_first), tuple(expr.rewrite(_of_first) for expr in output)
+    return rewritten(root, _of_first), tuple(reordered(expr.rewrite(_of_first)) for expr in output)
+
+
+_Spellings = Mapping[tuple[AggregateCall, int], Mapping[Expr, AggregateCall]]
+"""By aggregates and their levels: as they are written, by what each of them becomes."""
+
+
+def _spellings(root: Operator, output: tuple[Expr, ...]) -> _Spellings:
+    """The aggregates that the text writes in ways of different types, such as ``SUM(a * b)`` and ``SUM(b * a)``. A plan
+    has one for all of them.
+    """
+    spellings: dict[tuple[AggregateCall, int], dict[Expr, AggregateCall]] = {}
+    exprs = chain(output, *map(expressions_of, root.walk()))
+    for node in chain.from_iterable(expr.walk() for expr in exprs):
+        if isinstance(node, AggregateCall):
+            spellings.setdefault((node, node.level), {}).setdefault(node.rewrite(_of_first), node)
+    return {call: ways for call, ways in spellings.items() if len(ways) > 1}
+
+
+def _with_spellings(operator: Operator, spellings: _Spellings) -> Operator:
+    """``operator`` with an aggregate for each of its ``spellings``, as Flink has them."""
+    if not spellings:
+        return operator
+    operator = operator.with_inputs(tuple(_with_spellings(each, spellings) for each in operator.inputs))
+    if not isinstance(operator, (Aggregate, OverAggregate)):
+        return operator
+    calls: dict[Expr, AggregateCall] = {}
+    for call in operator.aggregates:
+        calls.setdefault(call.rewrite(_of_first), call)
+        for way, other in spellings.get((call, call.level), {}).items():
+            calls.setdefault(way, other)
+    return replace(operator, aggregates=tuple(calls.values()))
 
 
 def _of_first(node: Expr) -> Expr:
@@ -49,8 +92,8 @@ def _of_first(node: Expr) -> Expr:
         return node
     if node.place is not None and any(map(is_constant, node.args)) and not _RANGES.isdisjoint(node.place.words):
         return replace(node, args=tuple(_cast(arg, DOUBLE) for arg in node.args))
-    starts = [_start(arg, node.place) for arg in node.args]
-    if starts[0] is None or starts[1] is None or starts[0] == starts[1]:
+    starts = _starts(node)
+    if starts is None:
         return node
     target = types[0 if starts[0] < starts[1] else 1]
     return node if target is None else replace(node, args=tuple(_cast(arg, target) for arg in node.args))
@@ -111,6 +154,17 @@ def _cast(expr: Expr, target: LogicalType) -> Expr:
     if type_ is not None and type_.root == target.root:
         return expr
     return Call("CAST", (expr, Literal(str(target), "TYPE")), place=expr.place)
+
+
+def _starts(call: Call) -> tuple[int, int] | None:
+    """Return where the two operands of a call are written, in its own text or in the item of a query below that has
+    this text; ``None`` where no such text has both.
+    """
+    for whole in (call.place, *call.via):
+        first, second = (_start(arg, whole) for arg in call.args)
+        if first is not None and second is not None and first != second:
+            return first, second
+    return None
 
 
 def _start(operand: Expr, whole: Place | None) -> int | None:

@@ -16,8 +16,9 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 from pyspark.sql import types as spark
 
-from keepstate.plan.expressions import Expr, Literal, Ordering, is_proctime
+from keepstate.plan.expressions import Expr, Literal, Measure, Ordering, is_proctime
 from keepstate.plan.operators import Match
+from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.lowering_context import Lowering
@@ -29,7 +30,7 @@ from keepstate_spark.lowering.matching.pattern_conditions import PartBuilder
 from keepstate_spark.lowering.matching.row_pattern import Variable, variables
 from keepstate_spark.lowering.matching.searching import Skip
 from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.scalars import ColumnNames
+from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_columns import choice, failing, frame_column, function_call, large
 from keepstate_spark.lowering.windows.open_windows import without_late
 from keepstate_spark.lowering.windows.tied_rows import refusing_ties
@@ -160,10 +161,15 @@ class _Matching:
         fields = (frame_column(item).getField(name).alias(name) for name in (*names.values(), *arrival))
         rows = rows.select(*keys, *fields)
         over = lowering.over(ColumnNames({**self._keys, **names}))
-        measured: dict[Expr, str] = {measure: lowering.name(hint(measure)) for measure in self._measures.exprs}
-        values = (over.column(expr).alias(measured[measure]) for measure, expr in self._measures.exprs.items())
+        measures = list(self._measures.exprs)
+        measured: dict[Expr, str] = {measure: lowering.name(hint(measure)) for measure in measures}
+        values = (self._value(over, measure).alias(measured[measure]) for measure in measures)
         rows = rows.select(*keys, *map(frame_column, arrival), *values)
         return NamedFrame(rows, ColumnNames({**self._keys, **measured}), arrival if self._came else ())
+
+    def _value(self, over: ColumnBuilder, measure: Measure) -> Column:
+        value = over.column(self._measures.exprs[measure])
+        return time_columns.local(value, "UTC") if measure in self._measures.of_utc else value
 
     def _partitions(self) -> DataFrame:
         """The keys of each partition, with the array of its rows."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 from pyspark.sql import Column
 from pyspark.sql import types as spark
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Measure, PatternColumn
+from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.frames import hint
 from keepstate_spark.lowering.lowering_context import Lowering
@@ -50,6 +52,8 @@ class Measures:
     time: Expr | None
     lowering: Lowering
     exprs: dict[Measure, Expr] = field(default_factory=dict)
+    of_utc: set[Measure] = field(default_factory=set)
+    """Measures that are MATCH_ROWTIME() over instants: the wall clock of UTC, whatever the time zone of the job."""
     read: dict[Expr, str] = field(default_factory=dict)
     _rows: dict[Row, str] = field(default_factory=dict)
     _required: set[Row] = field(default_factory=set)
@@ -58,8 +62,11 @@ class Measures:
 
     def add(self, measure: Measure) -> None:
         """Raises ``NotLowerable`` for a measure that cannot be computed."""
+        if self._is_of_utc(measure):
+            self.of_utc.add(measure)
         value, rows = navigated(measure.value, self.parts.numbers)
-        self.exprs[measure] = expr = rewritten(value, self._timed)
+        timed = partial(self._timed, is_whole=measure in self.of_utc)
+        self.exprs[measure] = expr = rewritten(value, timed)
         pending = [expr]
         while pending:
             node = pending.pop()
@@ -70,14 +77,17 @@ class Measures:
             else:
                 pending += node.children()
 
-    def _timed(self, node: Expr) -> Expr:
-        """MATCH_ROWTIME as the time of a row."""
+    def _is_of_utc(self, measure: Measure) -> bool:
+        value, type_ = measure.value, None if measure.time is None else type_of(measure.time)
+        return value == Call(_ROWTIME) and type_ is not None and type_.root == "TIMESTAMP_LTZ"
+
+    def _timed(self, node: Expr, is_whole: bool) -> Expr:
+        """MATCH_ROWTIME as the time of a row. ``is_whole``: it is the whole measure."""
         if not (isinstance(node, Call) and node.name == _ROWTIME):
             return node
         if self.time is None:
             raise NotLowerable("MATCH_ROWTIME needs an order by event time.", node.place)
-        if known_type(self.time).root == "TIMESTAMP_LTZ" and not node.args:
-            # Measured on 2.3: a TIMESTAMP(3) with the wall clock of UTC, whatever the time zone of the session.
+        if known_type(self.time).root == "TIMESTAMP_LTZ" and not node.args and not is_whole:
             raise NotLowerable("MATCH_ROWTIME() over TIMESTAMP_LTZ is a time without its zone in Flink.", node.place)
         return PatternColumn(_ROWTIME, self.time, place=node.place)
 

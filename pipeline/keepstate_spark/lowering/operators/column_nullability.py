@@ -58,7 +58,7 @@ _OF_VALUES = frozenset({"SUM", "MIN", "MAX", "AVG", "FIRST_VALUE", "STDDEV_POP"}
 _NEVER = frozenset(
     """
     IS NULLSAFEEQ NULLSAFENEQ GROUPING GROUPING_ID GROUP_ID CURRENT_DATE CURRENT_TIMESTAMP LOCALTIMESTAMP PROCTIME
-    CURRENT_ROW_TIMESTAMP PI E ARRAY MAP ROW TUPLE IS_DIGIT IS_ALPHA IS_DECIMAL
+    CURRENT_ROW_TIMESTAMP CURRENT_TIME LOCALTIME PI E ARRAY MAP ROW TUPLE IS_DIGIT IS_ALPHA IS_DECIMAL
     JSON_OBJECT JSON_ARRAY MATCH_ROWTIME
     """.split()
 )
@@ -82,6 +82,8 @@ def never_null(expr: Expr, operator: Operator) -> bool:
     match expr:
         case Literal():
             return expr.type != "NULL"
+        case Call(name="MATCH_ROWTIME") if expr.args:
+            return False
         case Call() if expr.name in _NEVER:
             return True
         case Call() if expr.name in _MAYBE:

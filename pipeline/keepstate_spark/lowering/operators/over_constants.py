@@ -14,7 +14,7 @@ from keepstate_spark.lowering.refusals import NotLowerable
 
 def refuse_shifted(operator: OverAggregate) -> None:
     """Refuse LAG and LEAD with an offset in a batch query with several windows, but for what was measured to be right:
-    no other function has a constant, and the windows have one key and order, or this one has no PARTITION BY and a
+    the windows have one key and order; or no other function has a constant, this window has no PARTITION BY and a
     single sort key, and all other windows have a PARTITION BY.
 
     Raises ``NotLowerable``.
@@ -32,7 +32,7 @@ def refuse_shifted(operator: OverAggregate) -> None:
         if _has_offset(call) or any(map(is_constant, call.args))
     ]
     for call, window in constant:
-        if call.function not in ("LAG", "LEAD") or (len(orders) == 1 and len(call.args) < 3):
+        if call.function not in ("LAG", "LEAD") or len(orders) == 1:
             continue
         others = orders - {(window.partition, window.order)}
         is_first = not window.partition and len(window.order) == 1 and all(keys for keys, _ in others)
