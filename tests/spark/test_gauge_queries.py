@@ -92,6 +92,11 @@ def test_estimates_are_those_of_flink(session: SparkSession) -> None:
         ("batch", "SELECT id, MAX(CAST(dev AS BYTES)) FROM gauges GROUP BY id", "no MAX of BYTES"),
         (
             "batch",
+            "SELECT NTILE(4) OVER (ORDER BY pid), CUME_DIST() OVER (ORDER BY amt) FROM fees",
+            "CUME_DIST where windows have several keys or orders",
+        ),
+        (
+            "batch",
             "SELECT RANK() OVER (PARTITION BY rd ORDER BY id), SUM(cnt) OVER (PARTITION BY rd) FROM gauges",
             r"both -0\.0 and 0\.0",
         ),

@@ -33,8 +33,6 @@ Function = Callable[..., Column]
 
 _SAME = """
 CHAR_LENGTH/1       char_length
-UPPER/1             upper
-LOWER/1             lower
 REVERSE/1           reverse
 REPEAT/2            repeat
 CONCAT/*            concat
@@ -151,6 +149,11 @@ def _hash(bits: int) -> Function:
     return lambda value: function_call("sha2", value, whole(bits))
 
 
+def _in_case(function: str) -> Function:
+    """UPPER and LOWER. Spark leaves the inner one of both out, though ``ß`` and others do not come back."""
+    return lambda value: function_call(function, function_call("concat", value, text("")))
+
+
 def _all_of(characters: str) -> Function:
     return lambda value: function_call("coalesce", function_call("rlike", value, text(characters)), ~true())
 
@@ -219,6 +222,8 @@ def _sliced(array: Column, start: Column, end: Column | None = None) -> Column:
 
 _COMPOSED: dict[str, Function] = {
     "LEFT/2": _end("left"),
+    "UPPER/1": _in_case("upper"),
+    "LOWER/1": _in_case("lower"),
     "RIGHT/2": _end("right"),
     "LTRIM/2": _trimmed("ltrim"),
     "RTRIM/2": _trimmed("rtrim"),

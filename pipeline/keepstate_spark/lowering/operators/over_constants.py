@@ -15,7 +15,8 @@ from keepstate_spark.lowering.refusals import NotLowerable
 def refuse_shifted(operator: OverAggregate) -> None:
     """Refuse LAG and LEAD with an offset in a batch query with several windows, but for what was measured to be right:
     the windows have one key and order; or no other function has a constant, this window has no PARTITION BY and a
-    single sort key, and all other windows have a PARTITION BY.
+    single sort key, and all other windows have a PARTITION BY. CUME_DIST beside windows of other keys or orders may
+    count each row by itself: beside those of the same keys in the other direction it does.
 
     Raises ``NotLowerable``.
     """
@@ -31,6 +32,13 @@ def refuse_shifted(operator: OverAggregate) -> None:
         for call in window.aggregates
         if _has_offset(call) or any(map(is_constant, call.args))
     ]
+    for call in (call for window in windows for call in window.aggregates):
+        if call.function == "CUME_DIST" and len(orders) > 1:
+            raise NotLowerable(
+                "In batch mode Flink may count rows of equal sort keys apart for CUME_DIST where windows "
+                "have several keys or orders: it cannot be run.",
+                call.place,
+            )
     for call, window in constant:
         if call.function not in ("LAG", "LEAD") or len(orders) == 1:
             continue
