@@ -11,18 +11,26 @@ from keepstate.plan.operators import OverAggregate
 from keepstate_spark.lowering.functions.signed_zeros import is_constant
 from keepstate_spark.lowering.refusals import NotLowerable
 
+_RANKS = frozenset({"RANK", "DENSE_RANK", "PERCENT_RANK"})
+
 
 def refuse_shifted(operator: OverAggregate) -> None:
     """Refuse LAG and LEAD with an offset in a batch query with several windows, but for what was measured to be right:
     the windows have one key and order; or no other function has a constant, this window has no PARTITION BY and a
-    single sort key, and all other windows have a PARTITION BY. CUME_DIST beside windows of other keys or orders may
-    count each row by itself: beside those of the same keys in the other direction it does.
+    single sort key, and all other windows have a PARTITION BY. CUME_DIST beside a rank of the same window counts each
+    row by itself, and otherwise all rows of equal sort keys.
 
     Raises ``NotLowerable``.
     """
     windows = [operator]
     while isinstance(below := windows[-1].input, OverAggregate):
         windows.append(below)
+    ranked = {(one.partition, one.order) for one in windows for call in one.aggregates if call.function in _RANKS}
+    every = [(each, call) for each in windows for call in each.aggregates]
+    for own, call in every:
+        if call.function == "CUME_DIST" and (own.partition, own.order) in ranked:
+            sentence = "In batch mode Flink counts sort keys apart for CUME_DIST beside a rank of the same window."
+            raise NotLowerable(sentence, call.place)
     if len(windows) == 1:
         return
     orders = {(window.partition, window.order) for window in windows}
@@ -32,13 +40,6 @@ def refuse_shifted(operator: OverAggregate) -> None:
         for call in window.aggregates
         if _has_offset(call) or any(map(is_constant, call.args))
     ]
-    for call in (call for window in windows for call in window.aggregates):
-        if call.function == "CUME_DIST" and len(orders) > 1:
-            raise NotLowerable(
-                "In batch mode Flink may count rows of equal sort keys apart for CUME_DIST where windows "
-                "have several keys or orders: it cannot be run.",
-                call.place,
-            )
     for call, window in constant:
         if call.function not in ("LAG", "LEAD") or len(orders) == 1:
             continue
