@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue, rule_ids
     from keepstate.rules.measured_outcomes import finding_evidence, measured_versions, unmeasured_flink
     from keepstate.structure.folds import Fold
-    from keepstate.structure.outline import Symbol
+    from keepstate.structure.outline import OutlineEntry, Symbol
     from keepstate.structure.token_meanings import MeantToken
     from keepstate.syntax.script import parse_script
     from keepstate.tables import written_tables
@@ -75,6 +75,7 @@ _HOMES = {
     "Proposal": "keepstate.completion.completion_proposal",
     "SignatureHelp": "keepstate.completion.signature_help",
     "Fold": "keepstate.structure.folds",
+    "OutlineEntry": "keepstate.structure.outline",
     "Symbol": "keepstate.structure.outline",
     "MeantToken": "keepstate.structure.token_meanings",
     "FunctionSignature": "keepstate.plan.types.declared_signatures",
@@ -136,6 +137,7 @@ __all__ = [
     "JobVersion",
     "MeantToken",
     "NamePlace",
+    "OutlineEntry",
     "Proposal",
     "Rename",
     "RenameRefused",

@@ -10,7 +10,7 @@ from keepstate.completion.completion_proposal import Completion
 from keepstate.completion.signature_help import SignatureHelp, signature_help
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.structure.folds import Fold, folds
-from keepstate.structure.outline import Symbol, symbols
+from keepstate.structure.outline import OutlineEntry, Symbol, outline, symbols
 from keepstate.structure.pieces import Piece, PieceMemory
 from keepstate.structure.selections import selections
 from keepstate.structure.token_meanings import MeantToken, meant_tokens, tokens_of_each
@@ -54,7 +54,14 @@ class Draft:
     def symbols(self, text: str) -> tuple[Symbol, ...]:
         """The outline."""
         self._tidy(text)
-        return symbols(self._pieces.parts(text), self._memo)
+        return symbols(self._pieces.parts(text), self._pieces, self._memo)
+
+    def outline(self, text: str, content: Callable[[str, Symbol], T]) -> tuple[OutlineEntry[T], ...]:
+        """The outline by its statements: ``content`` of the text of each, and of its symbol as it stands in it. What a
+        pure function gave for a text is kept.
+        """
+        self._tidy(text)
+        return outline(self._pieces.parts(text), self._pieces, self._memo, content)
 
     def folds(self, text: str) -> tuple[Fold, ...]:
         """The lines that can be folded."""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Generic, TypeVar
 
 from sqlglot import exp
 
 from keepstate.plan.catalog import FunctionDefinition, TableDefinition, ViewDefinition, define
-from keepstate.structure.pieces import Parts, Piece
+from keepstate.structure.pieces import Parts, Piece, PieceMemory
 from keepstate.structure.token_names import is_name, unquoted
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.splitting.recovery import statement_set_head
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token
 from keepstate.text import Span
+
+T = TypeVar("T")
 
 
 class SymbolKind(str, Enum):
@@ -47,43 +50,106 @@ class Symbol:
     children: tuple[Symbol, ...] = ()
 
 
+@dataclass(frozen=True)
+class OutlineEntry(Generic[T]):
+    """An entry of the outline of a text, by ``content``, whose places count from the offset ``start``."""
+
+    start: int
+    content: T
+    children: tuple[OutlineEntry[T], ...] = ()
+    """The entries of the statements of a statement set."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlined(Generic[T]):
+    """The part of one statement in the outline."""
+
+    opened: Symbol | None
+    """The statement set that begins in it, up to its end."""
+    closes: bool
+    content: T | None
+    """Its own entry; SET, USE and the like have none."""
+
+
 _CREATED = {"TABLE": SymbolKind.TABLE, "VIEW": SymbolKind.VIEW, "FUNCTION": SymbolKind.FUNCTION}
 _LONGEST_NAME = 60
 
 
-def symbols(parts: Parts, memo: Memo) -> tuple[Symbol, ...]:
-    """The entries of a text; those in a statement set are below it. SET, USE and the like have none.
+def symbols(parts: Parts, memory: PieceMemory, memo: Memo) -> tuple[Symbol, ...]:
+    """The entries of a text with the places in it; those in a statement set are below it.
 
-    >>> from keepstate.structure.pieces import PieceMemory
-    >>> parts = PieceMemory().parts("CREATE TABLE t (a INT); SET 'x' = 'y';")
-    >>> [symbol.name for symbol in symbols(parts, Memo())]
+    >>> memory = PieceMemory()
+    >>> parts = memory.parts("CREATE TABLE t (a INT); SET 'x' = 'y';")
+    >>> [symbol.name for symbol in symbols(parts, memory, Memo())]
     ['t']
     """
-    result: list[Symbol] = []
-    within: list[Symbol] = []
-    opened: Symbol | None = None
-    for piece in parts.pieces:
-        words = [token.word for token in piece.tokens[:3]]
-        head = statement_set_head(piece.tokens) if words[:1] in (["EXECUTE"], ["EXPLAIN"], ["COMPILE"]) else 0
-        if words == ["BEGIN", "STATEMENT", "SET"] or head:
-            span = Span(piece.span.start, piece.span.end)
-            last = piece.tokens[(head or 3) - 1]
-            opened = Symbol("STATEMENT SET", SymbolKind.SET, span, Span(span.start, span.start + last.end))
-            within = []
-            if not head:
-                continue
-        if words[:1] == ["END"] and opened is not None:
-            whole = Span(opened.span.start, piece.span.end)
-            result.append(replace(opened, span=whole, children=tuple(within)))
+    return tuple(map(_placed, outline(parts, memory, memo, _itself)))
+
+
+def _itself(_: str, symbol: Symbol) -> Symbol:
+    return symbol
+
+
+def _placed(entry: OutlineEntry[Symbol]) -> Symbol:
+    symbol = _shifted(entry.content, entry.start)
+    return replace(symbol, children=tuple(map(_placed, entry.children))) if entry.children else symbol
+
+
+def _shifted(symbol: Symbol, by: int) -> Symbol:
+    children = tuple([_shifted(each, by) for each in symbol.children])
+    return replace(symbol, span=symbol.span.shift(by), name_span=symbol.name_span.shift(by), children=children)
+
+
+def outline(
+    parts: Parts, memory: PieceMemory, memo: Memo, content: Callable[[str, Symbol], T]
+) -> tuple[OutlineEntry[T], ...]:
+    """The entries of a text by their statements: ``content`` of a text and of the symbol in it, a pure function, whose
+    results are kept for the statements that stay as they are.
+
+    >>> memory = PieceMemory()
+    >>> parts = memory.parts("SET 'x' = 'y'; CREATE TABLE t (a INT)")
+    >>> [(each.start, each.content) for each in outline(parts, memory, Memo(), lambda text, symbol: symbol.name)]
+    [(15, 't')]
+    """
+    entries: list[OutlineEntry[T]] = []
+    within: list[OutlineEntry[T]] = []
+    opened: tuple[int, Symbol] | None = None
+    end = 0
+
+    def close() -> None:
+        if opened is not None:
+            start, symbol = opened
+            whole = content(parts.text[start:end], replace(symbol, span=Span(0, end - start)))
+            entries.append(OutlineEntry(start, whole, tuple(within)))
+
+    statements = memory.of_each(parts, lambda piece: _outlined(piece, memo, content), (outline, content))
+    for piece, statement in zip(parts.pieces, statements, strict=True):
+        if statement.closes and opened is not None:
+            end = piece.span.end
+            close()
             opened = None
             continue
-        symbol = _symbol(piece, head, memo)
-        if symbol is not None:
-            (result if opened is None else within).append(symbol)
-    if opened is not None:
-        last_end = within[-1].span.end if within else opened.span.end
-        result.append(replace(opened, span=Span(opened.span.start, last_end), children=tuple(within)))
-    return tuple(result)
+        if statement.opened is not None:
+            close()
+            opened, within = (piece.span.start, statement.opened), []
+            end = piece.span.end
+        if statement.content is not None:
+            (entries if opened is None else within).append(OutlineEntry(piece.span.start, statement.content))
+            end = piece.span.end
+    close()
+    return tuple(entries)
+
+
+def _outlined(piece: Piece, memo: Memo, content: Callable[[str, Symbol], T]) -> _Outlined[T]:
+    words = [token.word for token in piece.tokens[:3]]
+    head = statement_set_head(piece.tokens) if words[:1] in (["EXECUTE"], ["EXPLAIN"], ["COMPILE"]) else 0
+    opened = None
+    if words == ["BEGIN", "STATEMENT", "SET"] or head:
+        last = piece.tokens[(head or 3) - 1]
+        opened = Symbol("STATEMENT SET", SymbolKind.SET, Span(0, len(piece.text)), Span(0, last.end))
+    # A set of which nothing is written yet has no statement behind its head.
+    symbol = _symbol(piece, head, memo) if opened is None or head else None
+    return _Outlined(opened, words[:1] == ["END"], content(piece.text, symbol) if symbol is not None else None)
 
 
 def _symbol(piece: Piece, head: int, memo: Memo) -> Symbol | None:
@@ -91,12 +157,12 @@ def _symbol(piece: Piece, head: int, memo: Memo) -> Symbol | None:
     if not tokens:
         return None
     first = tokens[0].word
-    span = Span(piece.span.start + tokens[0].start, piece.span.end)
+    span = Span(tokens[0].start, len(piece.text))
     if first == "CREATE":
         return _declaration(piece, memo)
     if first == "INSERT":
         start = 3 if len(tokens) > 2 and tokens[2].word == "TABLE" else 2
-        return _name_symbol(tokens, start, SymbolKind.INSERT, span, piece, "INSERT INTO")
+        return _name_symbol(tokens, start, SymbolKind.INSERT, span, "INSERT INTO")
     if first in ("SELECT", "WITH"):
         line = " ".join(piece.text[tokens[0].start :].split())
         name = line if len(line) <= _LONGEST_NAME else f"{line[:_LONGEST_NAME]}..."
@@ -104,9 +170,7 @@ def _symbol(piece: Piece, head: int, memo: Memo) -> Symbol | None:
     return None
 
 
-def _name_symbol(
-    tokens: tuple[Token, ...], start: int, kind: SymbolKind, span: Span, piece: Piece, detail: str
-) -> Symbol | None:
+def _name_symbol(tokens: tuple[Token, ...], start: int, kind: SymbolKind, span: Span, detail: str) -> Symbol | None:
     """The symbol of a statement whose name begins at the token ``start``."""
     parts: list[Token] = []
     at = start
@@ -117,7 +181,7 @@ def _name_symbol(
         at += 2
     if not parts:
         return None
-    name_span = Span(parts[0].start, parts[-1].end).shift(piece.span.start)
+    name_span = Span(parts[0].start, parts[-1].end)
     return Symbol(".".join(map(unquoted, parts)), kind, span, name_span, detail)
 
 
@@ -130,7 +194,7 @@ def _declaration(piece: Piece, memo: Memo) -> Symbol | None:
     start = number + 1
     while start < len(tokens) and tokens[start].word in ("IF", "NOT", "EXISTS"):
         start += 1
-    symbol = _name_symbol(tokens, start, kind, piece.span, piece, "")
+    symbol = _name_symbol(tokens, start, kind, Span(0, len(piece.text)), "")
     if symbol is None:
         return None
     statement = memo.statement(piece.text)
@@ -141,7 +205,7 @@ def _declaration(piece: Piece, memo: Memo) -> Symbol | None:
                 Symbol(
                     column.name,
                     SymbolKind.COLUMN,
-                    column.place.span.shift(piece.span.start),
+                    column.place.span,
                     _first_token(column.place.span, piece),
                     types.get(column.name, "computed" if column.expression is not None else ""),
                 )
@@ -168,4 +232,4 @@ def _written_types(statement: ParsedStatement) -> Iterator[tuple[str, str]]:
 
 def _first_token(span: Span, piece: Piece) -> Span:
     token = next(token for token in piece.tokens if token.start >= span.start)
-    return Span(token.start, token.end).shift(piece.span.start)
+    return Span(token.start, token.end)

@@ -12,9 +12,11 @@ from lsprotocol import types
 
 from keepstate.text import Span
 from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.features.outline_data import KINDS, outline_data
 from keepstate_lsp.features.token_data import MODIFIERS, TYPES, token_data, token_edit
 from keepstate_lsp.lsp import convert
 from keepstate_lsp.lsp.base_protocol.client_ranges import position_from, range_of
+from keepstate_lsp.lsp.base_protocol.protocol import JsonResult
 
 if TYPE_CHECKING:
     from keepstate import Completion, Draft, Fold, Proposal, SignatureHelp, Symbol
@@ -37,17 +39,6 @@ _KINDS = {
     "type": types.CompletionItemKind.TypeParameter,
     "option": types.CompletionItemKind.Property,
     "value": types.CompletionItemKind.EnumMember,
-}
-
-
-_SYMBOLS = {
-    "table": types.SymbolKind.Struct,
-    "column": types.SymbolKind.Field,
-    "view": types.SymbolKind.Interface,
-    "function": types.SymbolKind.Function,
-    "insert": types.SymbolKind.Event,
-    "query": types.SymbolKind.Event,
-    "statement set": types.SymbolKind.Namespace,
 }
 _LEGEND = types.SemanticTokensLegend(list(TYPES), list(MODIFIERS))
 
@@ -184,34 +175,28 @@ async def signature_help(ls: KeepstateServer, params: types.SignatureHelpParams)
 
 async def document_symbol(
     ls: KeepstateServer, params: types.DocumentSymbolParams
-) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
-    uri = params.text_document.uri
+) -> JsonResult | list[types.SymbolInformation]:
+    uri, profile = params.text_document.uri, ls.session.profile
+    if profile.nests_symbols:
+        no_data: list[dict[str, Any]] = []
+        data = await _draft_answer(
+            ls, uri, lambda draft, document: outline_data(draft, document.lines, profile.encoding), no_data
+        )
+        return JsonResult(data[0] if data is not None else ())
     nothing: tuple[Symbol, ...] = ()
     answer = await _draft_answer(ls, uri, lambda draft, document: draft.symbols(document.text), nothing)
     if answer is None:
         return []
     symbols, document = answer
-    if ls.session.profile.nests_symbols:
-        return [_symbol(each, document, ls) for each in symbols]
     return [
         types.SymbolInformation(
-            types.Location(uri, range_of(each.span, document.lines, ls.session.profile)), each.name, _SYMBOLS[each.kind]
+            types.Location(uri, range_of(each.span, document.lines, profile)),
+            each.name,
+            types.SymbolKind(KINDS[each.kind.value]),
         )
         for symbol in symbols
         for each in (symbol, *symbol.children)
     ]
-
-
-def _symbol(symbol: Symbol, document: Document, ls: KeepstateServer) -> types.DocumentSymbol:
-    profile = ls.session.profile
-    return types.DocumentSymbol(
-        symbol.name,
-        _SYMBOLS[symbol.kind],
-        range_of(symbol.span, document.lines, profile),
-        range_of(symbol.name_span, document.lines, profile),
-        detail=symbol.detail or None,
-        children=[_symbol(each, document, ls) for each in symbol.children],
-    )
 
 
 async def folding_range(ls: KeepstateServer, params: types.FoldingRangeParams) -> list[types.FoldingRange]:

@@ -51,6 +51,10 @@ class Phase(Enum):
     SHUT_DOWN = "shut down"
 
 
+class JsonResult(list[Any]):
+    """A result that is JSON already: pygls would go through each of its thousands of values once more."""
+
+
 class ProtocolServer(Protocol):
     """The server behind the protocol."""
 
@@ -185,6 +189,15 @@ class KeepstateProtocol(LanguageServerProtocol):
         log.info("request %r is refused: %s", identity, error)
         problem = error.to_response_error()
         self._send_data({"jsonrpc": self.VERSION, "id": identity, "error": self._converter.unstructure(problem)})
+
+    def _send_response(
+        self, msg_id: int | str, result: Any | None = None, error: types.ResponseError | None = None
+    ) -> None:
+        if error is not None or not isinstance(result, JsonResult):
+            super()._send_response(msg_id, result, error)
+            return
+        self._result_types.pop(msg_id, None)
+        self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "result": result})
 
     # ------------------------------------------------------------------------------------------- life
 
