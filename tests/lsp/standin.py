@@ -147,7 +147,7 @@ class StandIn:
         return ()
 
     def names_in(self, text: str, workspace: object) -> ScriptNames:
-        return ScriptNames(())
+        return ScriptNames((), ())
 
     def plan(self, text: str, config: JobConfig, engine: str, workspace: object) -> str:
         return "WindowAggregate\n  TableSourceScan\n"

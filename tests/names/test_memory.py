@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from keepstate.names import script_names
+from keepstate.names import script_names, statement_walk
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import parse_script
 
@@ -23,13 +23,13 @@ SELECT x FROM b;
 def resolved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts of the statements whose names are looked for."""
     texts: list[str] = []
-    real = script_names._resolve
+    real = statement_walk._resolve
 
     def resolve(statement: Any, *rest: Any) -> Any:
         texts.append(statement.text)
         return real(statement, *rest)
 
-    monkeypatch.setattr(script_names, "_resolve", resolve)
+    monkeypatch.setattr(statement_walk, "_resolve", resolve)
     return texts
 
 
@@ -69,3 +69,33 @@ def test_a_keystroke_costs_what_depends_on_it(resolved: list[str], old: str, new
 )
 def test_large_and_deep_statements_have_an_answer(text: str) -> None:
     script_names.names_of(parse_script("CREATE TABLE t (a INT);" + text))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "walked"),
+    [
+        ("SELECT x FROM b", "SELECT b.x FROM b", 1),
+        ("SELECT x FROM b;\n", "SELECT x FROM b;\n\n", 0),
+        # Another declaration may change what any statement behind it names.
+        ("CREATE TABLE b (x INT)", "CREATE TABLE b (x BIGINT)", 5),
+        ("SELECT x FROM v", "CREATE TABLE c (x INT)", 1 + 5),
+    ],
+)
+def test_a_keystroke_in_a_query_leaves_the_other_statements_alone(
+    monkeypatch: pytest.MonkeyPatch, old: str, new: str, walked: int
+) -> None:
+    memo, calls = Memo(), []
+    script_names.names_of(parse_script(SCRIPT, memo))
+    real = statement_walk._StatementWalk.statement
+    monkeypatch.setattr(
+        statement_walk._StatementWalk, "statement", lambda walk, parsed: calls.append(parsed) or real(walk, parsed)
+    )
+    script_names.names_of(parse_script(SCRIPT.replace(old, new, 1), memo))
+    assert len(calls) == walked
+
+
+def test_an_output_column_without_a_declared_source_is_its_own_definition() -> None:
+    text = "WITH a AS (SELECT x FROM undeclared) SELECT x AS y FROM a"
+    names = script_names.names_of(parse_script(text))
+    (place,) = names.definitions(text.index("y FROM"))
+    assert place.span.of(text) == "y" and place.is_declaration

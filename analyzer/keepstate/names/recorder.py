@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 from sqlglot import exp
 
@@ -27,6 +28,7 @@ _OF_COLUMNS = frozenset(
 )
 """Options whose value is one column, or several."""
 _LISTED = re.compile(r"[^;,\s]+")
+_OBJECTS = frozenset({NameKind.TABLE, NameKind.VIEW, NameKind.FUNCTION})
 _QUANTIFIED = (TokenKind.WORD, TokenKind.NAME)
 
 
@@ -64,6 +66,18 @@ class StatementNames:
     occurrences: tuple[Occurrence, ...] = ()
     merged: tuple[MergedColumns, ...] = ()
     unresolved: tuple[Span, ...] = ()
+
+    @cached_property
+    def symbols(self) -> frozenset[DeclaredSymbol]:
+        """The symbols of all of them."""
+        return frozenset(each.symbol for each in self.occurrences)
+
+    @cached_property
+    def declared(self) -> tuple[Occurrence, ...]:
+        """The declarations of tables, views and functions."""
+        return tuple(
+            each for each in self.occurrences if each.role is NameRole.DECLARATION and each.symbol.kind in _OBJECTS
+        )
 
 
 @dataclass
