@@ -38,6 +38,7 @@ class Draft:
     def __init__(self) -> None:
         self._memo = Memo()
         self._pieces = PieceMemory()
+        self._most = _LEFT_OVER
 
     def complete(self, text: str, offset: int, engine: str = "flink", engine_version: str | None = None) -> Completion:
         """The proposals at ``offset``, for the engine that runs the job."""
@@ -83,11 +84,12 @@ class Draft:
         return selections(self._pieces.parts(text), offset, self._memo)
 
     def _tidy(self, text: str) -> None:
-        if self._memo.size > _LEFT_OVER:
+        if self._memo.size > self._most:
             # What is read again at the next keystroke: the declarations, which fragments of queries would push out.
             self._memo.keep(
                 self._memo.statement(piece.text) for piece in self._pieces.parts(text).pieces if _declares(piece)
             )
+            self._most = self._memo.size + _LEFT_OVER
 
 
 def _declares(piece: Piece) -> bool:

@@ -13,7 +13,6 @@ from keepstate.structure.token_names import unquoted
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.splitting.recovery import missing_semicolons
-from keepstate.syntax.splitting.splitter import split
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span
@@ -44,7 +43,8 @@ class Declarations(Mapping[str, DeclaredObject]):
         """By their names in upper case."""
         self.statements: list[ParsedStatement] = []
         self._resolving: list[str] = []
-        for span in split(text).statements:
+        pieces, _ = memo.splits.resplit(text)
+        for span in pieces.statements:
             if _CREATES.match(text, span.start):
                 self._read(memo.statement(span.of(text)))
 
