@@ -22,8 +22,11 @@ from keepstate.text import Span
 from keepstate.value_class import value_class
 
 N = TypeVar("N", bound=exp.Expr)
+_NUMBER = TokenKind.NUMBER
 LARGEST_STATEMENT = 500_000
 """Largest statement that is parsed, in characters; a larger one is data, not a query."""
+LONGEST_NUMBER = 400
+"""Most characters of a number that is read: Flink takes one of more for out of range, wherever it looks at it."""
 _HEAD = 1_000
 """Characters of a larger one in which its name stands."""
 
@@ -142,6 +145,10 @@ def parse_statement(text: str, namespace: Namespace = DEFAULT) -> ParsedStatemen
         return ParsedStatement(text, StatementKind.BROKEN, None, (problem,), beyond_limits=True, namespace=namespace)
     lexed = lex(text)
     grammar = Grammar(lexed.tokens)
+    number = next((each for each in lexed.tokens if len(each.text) > LONGEST_NUMBER and each.kind is _NUMBER), None)
+    if number is not None:
+        message = f"A number of {len(number.text):,} characters is out of range."
+        return _broken(text, lexed, namespace, message, number, grammar)
     try:
         kind, tree = grammar.statement()
     except Unparsable as error:

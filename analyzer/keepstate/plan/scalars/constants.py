@@ -18,6 +18,8 @@ _ARITHMETIC: dict[type[exp.Expression], Callable[[Decimal, Decimal], Decimal]] =
     exp.Sub: operator.sub,
     exp.Mul: operator.mul,
 }
+_LARGEST_EXPONENT = 400
+"""Beyond the numbers of every type."""
 _UNICODE = frozenset({"_UTF8", "_UTF16"})
 
 
@@ -34,6 +36,9 @@ def literal(node: exp.Literal) -> Literal:
     except InvalidOperation:
         return Literal(node.name, "NUMBER")
     if "E" in node.name.upper():
+        if abs(number.adjusted()) > _LARGEST_EXPONENT:
+            # Out of range, and too large for a normal form.
+            return Literal(node.name.upper(), "DOUBLE")
         return Literal(format(number.normalize(), "E"), "DOUBLE")
     digits = format(number, "f")
     return Literal(digits[1:] if node.name.startswith(".") else digits, "NUMBER")

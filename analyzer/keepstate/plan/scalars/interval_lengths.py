@@ -13,6 +13,8 @@ _MILLISECONDS = {"WEEK": 604_800_000, "DAY": 86_400_000, "HOUR": 3_600_000, "MIN
 _MONTHS = {"YEAR": 12, "QUARTER": 3, "MONTH": 1}
 _DAY_TIME = ("DAY", "HOUR", "MINUTE", "SECOND")
 _FIELD = re.compile(r"\d+(?:\.\d+)?")
+_MOST_DIGITS = 20
+"""Of a field: Flink takes ten."""
 
 
 def interval_length(text: str, start: str, end: str | None = None) -> tuple[str, str] | None:
@@ -51,7 +53,7 @@ def interval_length(text: str, start: str, end: str | None = None) -> tuple[str,
 def _total(
     sign: int, values: list[Decimal], units: list[str], lengths: dict[str, int], type_: str
 ) -> tuple[str, str] | None:
-    if len(values) != len(units):
+    if len(values) != len(units) or max(value.adjusted() for value in values) > _MOST_DIGITS:
         return None
     total = sign * sum((value * lengths[unit] for value, unit in zip(values, units, strict=True)), Decimal(0))
     return (format(total.normalize(), "f") if total else "0"), type_

@@ -190,6 +190,11 @@ class TypeGrammar(TokenCursor):
         self.advance()
         return self.finish(token.start, exp.Literal(this=token.text, is_string=False))
 
+    def _digits(self) -> exp.Literal:
+        if not self.token.text.isdecimal():
+            self.fail("a number of digits")
+        return self.number()
+
     # ---- types
 
     def data_type(self) -> exp.DataType:
@@ -395,5 +400,5 @@ class TypeGrammar(TokenCursor):
         self.advance()
         unit = self.finish(token.start, exp.Var(this=token.word or token.text))
         if self.token.word == "(" and self.peek().kind is TokenKind.NUMBER:
-            precision += self.in_parens(self.number)
+            precision += self.in_parens(self._digits)
         return unit

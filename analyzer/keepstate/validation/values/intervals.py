@@ -51,7 +51,7 @@ def check_interval(node: exp.Expression, at: Span) -> None:
     words = f"{start} TO {end}" if end else start
     if match is None:
         refuse("interval-value", at, f"'{value.name}' is no value of INTERVAL {words}.")
-    if int(match[1]) >= 10**precision:
+    if len(match[1].lstrip("0")) > precision:
         message = f"'{value.name}' has more than {precision} digits: write {start}(3), or take a larger unit."
         refuse("interval-value", at, message)
 

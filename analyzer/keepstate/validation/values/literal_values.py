@@ -12,6 +12,7 @@ from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, DAY_TIME, YEAR_MONTH
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span
+from keepstate.validation.constants.number_texts import is_out_of_range, shortened
 from keepstate.validation.constants.time_texts import is_moment
 from keepstate.validation.values.column_names import ColumnCheck
 from keepstate.validation.values.intervals import check_interval, has_too_many_digits
@@ -29,8 +30,22 @@ class LiteralCheck(ColumnCheck):
         assert isinstance(node, exp.Literal)
         if node.is_string:
             self._text_literal(node)
+        else:
+            self._check_number(node, node.name, place)
+        return self._constant(node)
+
+    def _constant(self, node: exp.Literal) -> ValueFacts:
         expr = literal(node)
         return ValueFacts(type_of(expr), constant=True, expr=expr, nullable=False)
+
+    def _check_number(self, node: exp.Expression, number: str, place: ExpressionContext) -> None:
+        """Refuse a number that the literals of Flink do not hold. Nothing looks at those in FILTER."""
+        if place.clause != "FILTER" and is_out_of_range(number):
+            refuse(
+                "number-range",
+                self.span(node),
+                f"{shortened(number)} is out of range: a cast of a string can be larger.",
+            )
 
     def _text_literal(self, node: exp.Expression) -> None:
         """Refuse two literals next to each other on one line."""

@@ -177,6 +177,11 @@ class OperatorCheck(LiteralCheck):
         return ValueFacts(type_, constant=left.constant and right.constant, nullable=nullable)
 
     def _negative(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        number = node.this.unnest()
+        if isinstance(number, exp.Literal) and not number.is_string:
+            # The parser makes one literal of the sign and the number.
+            self._check_number(node, f"-{number.name}", place)
+            return replace(self._constant(number), expr=Unresolved(""))
         value = self.value(node.this, scope, place)
         if families.family_of(value.type) not in (None, families.NUMBER, families.INTERVAL):
             refuse("operand-type", self.span(node), f"There is no negative of {value.type}.")

@@ -1,0 +1,188 @@
+-- Numbers that are out of range (Flink 2.3 and 1.20 agree).
+CREATE TABLE t (
+  a BIGINT, s STRING, d DECIMAL(38, 10), arr ARRAY<INT>, ts TIMESTAMP(3),
+  WATERMARK FOR ts AS ts - INTERVAL '1' SECOND
+) WITH ('connector' = 'kafka');
+
+-- refused number-range
+SELECT SUM(9223372036854775808) FROM t;
+
+-- refused number-range
+SELECT ARRAY[9223372036854775808];
+
+-- refused number-range
+SELECT a FROM t WHERE a BETWEEN 1 AND 9223372036854775808;
+
+-- refused number-range
+SELECT CASE WHEN a > 1 THEN 9223372036854775808 END FROM t;
+
+-- refused number-range
+SELECT CAST(9223372036854775808 AS DECIMAL(38,0));
+
+-- refused number-range
+SELECT a FROM t WHERE d > 9223372036854775808;
+
+-- refused number-range
+CREATE TABLE u (a BIGINT, b AS a + 9223372036854775808) WITH ('connector' = 'kafka');
+SELECT b FROM u;
+
+-- taken
+SELECT 0.9223372036854775807;
+
+-- refused number-range
+SELECT 0.9223372036854775808;
+
+-- taken
+SELECT 12345678901.23456789;
+
+-- refused number-range
+SELECT 12345678901.234567890123456789;
+
+-- taken
+SELECT 1.7976931348623157E308;
+
+-- refused number-range
+SELECT 1.7976931348623159E308;
+
+-- refused number-range
+SELECT 1.8E308;
+
+-- taken
+SELECT 4.9E-324;
+
+-- taken
+SELECT 1E-325;
+
+-- taken
+SELECT 123456789012345678901234567890E1;
+
+-- taken
+SELECT 0E999;
+
+-- refused number-range
+SELECT -1.8E308;
+
+-- refused number-range
+SELECT a FROM t WHERE EXISTS (SELECT 9223372036854775808);
+
+-- taken
+SELECT a FROM t ORDER BY ts FETCH FIRST 9223372036854775808 ROWS ONLY;
+
+-- taken
+SELECT COUNT(*) FILTER (WHERE a > 9223372036854775808) FROM t;
+
+-- refused number-range
+SELECT ABS(9223372036854775808);
+
+-- refused number-range
+SELECT COUNT(*) FROM t GROUP BY 9223372036854775808;
+
+-- refused number-range
+SELECT COUNT(*) FROM t GROUP BY s, 9223372036854775808;
+
+-- refused number-range
+SELECT s, COUNT(*) FROM t GROUP BY s HAVING COUNT(*) > 9223372036854775808;
+
+-- taken
+SELECT a FROM t /*+ OPTIONS('x'='9223372036854775808') */;
+
+-- refused number-range
+SELECT arr[9223372036854775808] FROM t;
+
+-- taken
+SELECT a FROM t WHERE a IN (-9223372036854775808);
+
+-- refused number-range
+SELECT a FROM t WHERE a IN (1, 9223372036854775808);
+
+-- refused number-range
+CREATE TABLE snk (x DECIMAL(38,0)) WITH ('connector' = 'kafka');
+INSERT INTO snk VALUES (9223372036854775808);
+
+-- refused number-range
+SELECT INTERVAL '1' DAY * 9223372036854775808;
+
+-- refused number-range
+SELECT x.a FROM t x JOIN t y ON x.a = y.a AND x.a > 9223372036854775808;
+
+-- refused number-range
+SELECT LAG(a, 9223372036854775808) OVER (ORDER BY ts) FROM t;
+
+-- taken
+SELECT 00000000000000000000000000001;
+
+-- taken
+SELECT a FROM t WHERE s = '99999999999999999999999';
+
+-- taken
+SELECT a FROM t LIMIT 9223372036854775808;
+
+-- refused number-range
+SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts MEASURES A.a AS x PATTERN (A) DEFINE A AS A.a > 9223372036854775808);
+
+-- taken
+SELECT 9223372036854775807;
+
+-- taken
+SELECT - 9223372036854775808;
+
+-- taken
+SELECT -9223372036854775808;
+
+-- refused number-range
+SELECT -9223372036854775809;
+
+-- taken
+SELECT -0.9223372036854775808;
+
+-- taken
+SELECT -(9223372036854775808);
+
+-- taken
+SELECT a * -9223372036854775808 FROM t;
+
+-- refused order-by
+SELECT a FROM t ORDER BY ts, 9223372036854775808;
+
+-- refused number-range
+SELECT 9223372036854775808;
+
+-- refused number-range
+SELECT +9223372036854775808;
+
+-- refused number-range
+SELECT ROW(9223372036854775808);
+
+-- refused number-range
+SELECT a FROM (SELECT a, ROW_NUMBER() OVER (PARTITION BY s ORDER BY ts) r FROM t) WHERE r <= 9223372036854775808;
+
+-- taken
+SELECT SUM(a) OVER (ORDER BY ts ROWS BETWEEN 9223372036854775807 PRECEDING AND CURRENT ROW) FROM t;
+
+-- refused number-range
+SELECT a -9223372036854775808 FROM t;
+
+-- refused number-range
+SELECT a - 9223372036854775808 FROM t;
+
+-- refused number-range
+SELECT 1.00000000000000000000000000000;
+
+-- refused number-range
+SELECT 1.0000000000000000000;
+
+-- taken
+SELECT 1.000000000000000000;
+
+-- refused number-range
+SELECT TIMESTAMPADD(DAY, 9223372036854775808, ts) FROM t;
+
+-- refused number-range
+SELECT * FROM (VALUES (9223372036854775808)) x(y);
+
+-- refused number-range
+SELECT * FROM (VALUES (0.99999999999999999999)) x(y);
+
+-- refused number-range
+CREATE VIEW v AS SELECT a + 9223372036854775808 AS b FROM t;
+SELECT b FROM v;
