@@ -59,7 +59,8 @@ def test_a_number_of_any_size_is_answered(place: str, number: str, engine: str) 
     ("query", "rules"),
     [
         ("SELECT 9223372036854775807", []),
-        ("SELECT " + "9" * 5_000, ["syntax"]),
+        ("SELECT " + "9" * LONGEST_NUMBER, ["number-range"]),
+        ("SELECT " + "9" * (LONGEST_NUMBER + 1), ["syntax"]),
         ("SELECT -9223372036854775808, - 9223372036854775808, -(9223372036854775808)", []),
         ("SELECT a - 9223372036854775808 FROM t", ["number-range"]),
         ("SELECT INTERVAL '600' SECOND(3)", []),

@@ -28,9 +28,10 @@ _ABOUT_TABLES = frozenset("ANALYZE DESC DESCRIBE SHOW TRUNCATE".split())
 _NAMING = (TokenKind.WORD, TokenKind.NAME)
 _DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
 _SCRIPTS = 2
+"""A rename asks about two in turn."""
 
 _Effect = DeclaredObject | str
-"""What a statement leaves to those behind it: a declaration, or the name that it drops."""
+"""The effect of a statement on those behind it: a declaration, or the name that it drops."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,13 @@ class Symbol:
 
 @dataclass(frozen=True)
 class OutlineEntry(Generic[T]):
-    """An entry of the outline of a text, by ``content``, whose places count from the offset ``start``."""
+    """An entry of the outline of a text, by ``content``, whose places count from the offset ``start``.
+
+    >>> from keepstate import Draft
+    >>> (table,) = Draft().outline("; CREATE TABLE t (a INT)", lambda text, symbol: symbol.name_span)
+    >>> table.start, table.content
+    (2, Span(start=13, end=14))
+    """
 
     start: int
     content: T

@@ -13,6 +13,7 @@ from keepstate.plan.metadata.equi_join_keys import equated
 from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.operators import (
     Aggregate,
+    AggregatedSubquery,
     Calc,
     Correlate,
     GroupWindowAggregate,
@@ -27,6 +28,7 @@ from keepstate.plan.operators import (
     Union,
     WindowAggregate,
     WindowTableFunction,
+    is_one_row,
 )
 from keepstate.plan.operators.traversal import expressions_of
 from keepstate.plan.references import SubqueryValue
@@ -80,6 +82,8 @@ class Changes:
                 return self.surely(operator.right if operator.kind == "right" else operator.left)
             kept = operator.kind not in ("inner", "semi") and not may_be_bounded(operator)
             return kept or self.surely(operator.left) or self.surely(operator.right)
+        if isinstance(operator, AggregatedSubquery):
+            return not is_one_row(operator.rows)
         if isinstance(operator, (Aggregate, SetOperation, Limit, TableSourceScan)):
             return updates(operator, self.tables)
         return False

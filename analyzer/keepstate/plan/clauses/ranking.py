@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
@@ -11,6 +12,8 @@ from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Operator, Rank, RankRange
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.name_scope import Relation, sealed
+
+_WHOLE = re.compile(r"[+-]?\d{1,18}")
 
 
 def mentions(condition: Expr, number: RankNumber) -> bool:
@@ -73,12 +76,16 @@ def _is_variable_end(condition: Expr, number: RankNumber) -> bool:
     """Return whether a column gives the number of kept ranks: ``rk <= quota``."""
     if not isinstance(condition, Call) or condition.name not in ("<", "<=") or len(condition.args) != 2:
         return False
-    return condition.args[0] == number and not mentions(condition.args[1], number)
+    bound = condition.args[1]
+    return condition.args[0] == number and not isinstance(bound, Literal) and not mentions(bound, number)
 
 
 def _constant(expr: Expr) -> Decimal | None:
-    if not isinstance(expr, Literal) or expr.type != "NUMBER":
+    if not isinstance(expr, Literal) or expr.type not in ("NUMBER", "STRING"):
         return None
+    if expr.type == "STRING":
+        # The planner casts it to the type of the number of a row.
+        return Decimal(expr.value) if _WHOLE.fullmatch(expr.value) else None
     try:
         return Decimal(expr.value)
     except InvalidOperation:

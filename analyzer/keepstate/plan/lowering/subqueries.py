@@ -23,7 +23,7 @@ from keepstate.plan.growth import bounded_together
 from keepstate.plan.hashed_value import asked_once, with_fields
 from keepstate.plan.lowering.joins import joined_by_windows
 from keepstate.plan.metadata.join_sides import InputMarker
-from keepstate.plan.operators import Aggregate, AggregatedSubquery, Calc, Join, Operator, Values
+from keepstate.plan.operators import AggregatedSubquery, Join, is_one_row
 from keepstate.plan.predicates import any_of, commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
@@ -152,14 +152,7 @@ def _hidden_aggregation(kind: str, subquery: Subquery, is_correlated: bool) -> b
             return kind == "scalar" or not is_correlated
         case SubqueryRole.IN | SubqueryRole.QUANTIFIED:
             return kind == "scalar"
-    return not _is_one_row(subquery.relation.input)
-
-
-def _is_one_row(operator: Operator) -> bool:
-    """Return whether an operator gives one row for each row of the query around it."""
-    while isinstance(operator, Calc):
-        operator = operator.input
-    return isinstance(operator, Values) or (isinstance(operator, Aggregate) and not operator.keys)
+    return not is_one_row(subquery.relation.input)
 
 
 def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:

@@ -12,6 +12,7 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.metadata.connectors import sends_updates
 from keepstate.plan.operators import (
     Aggregate,
+    AggregatedSubquery,
     Calc,
     Correlate,
     Deduplicate,
@@ -36,6 +37,7 @@ from keepstate.plan.operators import (
     WindowRank,
     WindowTableFunction,
     any_operator,
+    is_one_row,
     unhandled,
 )
 
@@ -110,6 +112,9 @@ def updates(operator: Operator, tables: frozenset[str], flink: Version | None = 
             return keeps_unmatched or updates(operator.left, tables, flink) or updates(operator.right, tables, flink)
         case Calc() | Correlate() | WindowTableFunction() | OverAggregate() | TemporalSort():
             return updates(operator.input, tables, flink)
+        case AggregatedSubquery():
+            # The result for all rows that came so far: each row may bring another one.
+            return not is_one_row(operator.rows)
         case Union() | Values() | Unsupported():
             return any(updates(child, tables, flink) for child in operator.inputs)
         case other:

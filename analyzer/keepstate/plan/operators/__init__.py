@@ -24,7 +24,7 @@ from keepstate.plan.operators.inputs import (
     Values,
 )
 from keepstate.plan.operators.joins import IntervalJoin, Join, LookupJoin, TemporalJoin, WindowJoin
-from keepstate.plan.operators.operator_kinds import AnyOperator, any_operator, unhandled
+from keepstate.plan.operators.operator_kinds import AnyOperator, any_operator, is_one_row, unhandled
 from keepstate.plan.operators.ordering import Limit, TemporalSort
 from keepstate.plan.operators.over import OverAggregate
 from keepstate.plan.operators.patterns import Definition, Match, MatchPlaces
@@ -72,6 +72,7 @@ __all__ = [
     "WindowTableFunction",
     "any_operator",
     "expressions_of",
+    "is_one_row",
     "mapped",
     "rewritten",
     "unhandled",

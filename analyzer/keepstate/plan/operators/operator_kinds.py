@@ -59,3 +59,14 @@ def unhandled(operator: NoReturn) -> NoReturn:
         AssertionError: there is none for this one.
     """
     raise AssertionError(f"no case for {operator}")
+
+
+def is_one_row(operator: Operator) -> bool:
+    """Return whether a query gives rows without reading any, or one row whatever it reads.
+
+    >>> is_one_row(root("SELECT MAX(price) FROM orders")), is_one_row(root("SELECT price FROM orders"))
+    (True, False)
+    """
+    while isinstance(operator, Calc):
+        operator = operator.input
+    return isinstance(operator, Values) or (isinstance(operator, Aggregate) and not operator.keys)

@@ -3,10 +3,10 @@
 Measured on Flink 2.3: each function with each number of arguments, and each type in each place. The letters:
 
 ``N`` a number, ``I`` a whole number, ``J`` a whole number of at most INT, ``E`` an exact number, ``F`` a number that is
-no DECIMAL, ``S`` a string, ``B`` a string or bytes, ``L`` a string that is a literal, ``Y`` bytes, ``O`` a boolean,
-``D`` a date or timestamp, ``T`` a date, time or timestamp, ``W`` a timestamp, ``A`` an array, ``M`` a map, ``C`` a
-collection, ``X`` anything, ``G`` the arguments of one family. Letters behind ``[`` may be left out, one by one; ``*``
-repeats the last one. A small letter takes a bare NULL, too.
+no DECIMAL, ``S`` a string, ``B`` a string or bytes, ``L`` a string that is a literal, ``H`` a whole number or a string,
+``Y`` bytes, ``O`` a boolean, ``D`` a date or timestamp, ``T`` a date, time or timestamp, ``W`` a timestamp, ``A`` an
+array, ``M`` a map, ``C`` a collection, ``X`` anything, ``G`` the arguments of one family. Letters behind ``[`` may be
+left out, one by one; ``*`` repeats the last one. A small letter takes a bare NULL, too.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ M: MAP_KEYS MAP_VALUES MAP_ENTRIES
 M*: MAP_UNION
 N[I|S[SS: TO_TIMESTAMP_LTZ
 s[o: PARSE_JSON TRY_PARSE_JSON
-X: IS_ALPHA IS_DECIMAL IS_DIGIT HEX HASH_CODE CURRENT_WATERMARK
+H: HEX
+X: IS_ALPHA IS_DECIMAL IS_DIGIT HASH_CODE CURRENT_WATERMARK
 x: JSON_STRING
 N: SUM AVG STDDEV_POP STDDEV_SAMP STDDEV VAR_POP VAR_SAMP VARIANCE
 X: MIN MAX SINGLE_VALUE
@@ -95,6 +96,7 @@ _LETTERS: dict[str, frozenset[str]] = {
     "F": frozenset({families.NUMBER}),
     "S": frozenset({families.STRING}),
     "L": frozenset({families.STRING}),
+    "H": frozenset({families.STRING, families.NUMBER}),
     "B": frozenset({families.STRING, families.BYTES}),
     "Y": frozenset({families.BYTES}),
     "O": frozenset({families.BOOLEAN}),
@@ -111,6 +113,7 @@ _ROOTS: dict[str, frozenset[str]] = {
     "J": _WHOLE - {"BIGINT"},
     "E": _WHOLE | {"DECIMAL"},
     "F": _WHOLE | {"FLOAT", "DOUBLE"},
+    "H": _WHOLE | {"CHAR", "VARCHAR"},
 }
 _WORDS = {
     "N": "a number",
@@ -120,6 +123,7 @@ _WORDS = {
     "F": "a number that is no DECIMAL",
     "S": "a string",
     "L": "a string",
+    "H": "a whole number or a string",
     "B": "a string or bytes",
     "Y": "bytes",
     "O": "a boolean",

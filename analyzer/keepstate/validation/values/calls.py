@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from keepstate.plan.scalars.lowering import WITH_UNIT
 from keepstate.plan.types.aggregate_types import aggregate_type
 from keepstate.plan.types.builtin_functions import AGGREGATES, LEGACY_PROPERTIES, LEGACY_WINDOWS, SYNONYMS
 from keepstate.plan.types.common_types import common_type
 from keepstate.plan.types.function_types import FIXED, RULES
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax import syntax_nodes
+from keepstate.syntax.keywords import RESERVED, TIME_UNITS
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
 from keepstate.validation.functions.group_window_calls import GroupWindowCheck
@@ -50,6 +52,8 @@ _OF_ELEMENTS = {
 """Functions whose arguments fit the elements of the first one; true for those that take more collections."""
 _NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, families.VARIANT, "array", "map", "row", "multiset"})
 """Families of which Flink plans neither MIN nor MAX."""
+_NEVER_DISTINCT = frozenset({"ROW", "MAP", "BINARY", "VARBINARY"})
+"""Types whose values Flink does not tell apart."""
 _NOT_OF_VARIANT = frozenset("ELEMENT GREATEST HASH_CODE IF IS_DIGIT LEAST SINGLE_VALUE TO_TIMESTAMP_LTZ".split())
 """Functions of any type but VARIANT."""
 _WITH_ORDER = frozenset({"ARRAY_AGG", "JSON_ARRAYAGG"})
@@ -200,7 +204,7 @@ class CallCheck(GroupWindowCheck):
             refuse("aggregate-order", self.span(order), f"{name} takes no ORDER BY.")
         is_distinct = bool(node.expressions) and isinstance(node.expressions[0], exp.Distinct)
         type_ = values[0].type if values else None
-        if is_distinct and type_ is not None and type_.root in ("ROW", "MAP") and name not in ("MIN", "MAX"):
+        if is_distinct and type_ is not None and type_.root in _NEVER_DISTINCT and name not in ("MIN", "MAX"):
             self.later.refuse("distinct", self.span(node), f"{name} takes no DISTINCT values of type {type_}.")
 
     def _of_pattern(
@@ -244,8 +248,20 @@ class CallCheck(GroupWindowCheck):
         if isinstance(node, syntax_nodes.NamedArgument):
             node = node.expression
         if isinstance(node, exp.Var) and place.clause:
+            if is_built_in(name) and SYNONYMS.get(name, name) not in WITH_UNIT and node.name in TIME_UNITS:
+                return self._word(node, scope, place)
             return UNKNOWN
         return self.value(node, scope, place)
+
+    def _word(self, node: exp.Var, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        """The value of a word for a unit of time where the function takes none: it is the name of a column."""
+        word = self.span(node).of(self.statement.text)
+        if word.upper() in RESERVED:
+            refuse("reserved-word", self.span(node), f"{word} is a reserved word: write `{word}` for the name.")
+        column = exp.Column(this=exp.Identifier(this=word, quoted=False))
+        for part in (column, column.this):
+            part.meta.update(node.meta)
+        return self.value(column, scope, place)
 
     def _check_call(
         self, node: exp.Expression, name: str, arguments: list[exp.Expression], values: list[ValueFacts]

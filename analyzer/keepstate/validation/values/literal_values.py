@@ -9,16 +9,18 @@ from sqlglot import exp
 from keepstate.plan.expressions import Literal
 from keepstate.plan.scalars.constants import literal
 from keepstate.plan.types.inference import type_of
-from keepstate.plan.types.logical_types import BOOLEAN, DAY_TIME, YEAR_MONTH
+from keepstate.plan.types.logical_types import BOOLEAN, DAY_TIME, YEAR_MONTH, LogicalType
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 from keepstate.validation.constants.number_texts import is_out_of_range, shortened
 from keepstate.validation.constants.time_texts import is_moment
+from keepstate.validation.values import families
 from keepstate.validation.values.column_names import ColumnCheck
 from keepstate.validation.values.intervals import check_interval, has_too_many_digits
 from keepstate.validation.values.scopes import ValidationScope, refuse
 from keepstate.validation.values.value import WINDOW, ExpressionContext, ValueFacts
 
+_HEXITS = frozenset("0123456789ABCDEFabcdef")
 PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
 """Clauses whose intervals and casts Flink's planner looks at."""
 
@@ -59,6 +61,12 @@ class LiteralCheck(ColumnCheck):
                 span = Span(at + second.start, at + second.end)
                 refuse("string", span, "Two strings are one only if they stand on two lines: join them with ||.")
 
+    def _bytes_literal(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
+        digits = node.name
+        if len(digits) % 2 or not _HEXITS.issuperset(digits):
+            refuse("binary-literal", self.span(node), "A binary literal has two digits, 0 to F, for each byte.")
+        return ValueFacts(LogicalType("BINARY", length=len(digits) // 2), constant=True, nullable=False)
+
     def _null(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         return ValueFacts(null=True, constant=True, expr=Literal("NULL", "NULL"))
 
@@ -72,13 +80,23 @@ class LiteralCheck(ColumnCheck):
             refuse("time-literal", self.span(node), f"'{node.this.name}' is no {kind}.")
         return ValueFacts(type_of(expr), constant=True, nullable=False)
 
+    def _check_length(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> None:
+        """Refuse a length of an interval, not in quotes, that is no whole number."""
+        type_ = self.value(node, scope, place).type
+        family = families.family_of(type_)
+        if family not in (None, families.NUMBER):
+            refuse("interval-value", self.span(node), f"The length of an interval is a number, not {type_}.")
+        if type_ is not None and family is not None and type_.root in ("DECIMAL", "FLOAT", "DOUBLE"):
+            self.later.refuse("interval-value", self.span(node), f"The length of an interval is whole, not {type_}.")
+
     def _interval(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         unit = node.args.get("unit")
         check_interval(node, self.span(unit) if place.clause == WINDOW and unit is not None else self.span(node))
         if place.clause in PLANNED and has_too_many_digits(node):
             self.later.refuse("interval-value", self.span(node), "The first field of an interval has 3 digits at most.")
-        if not isinstance(node.this, (exp.Literal, exp.Neg)):
-            self.value(node.this, scope, place)
+        inner = node.this.this if isinstance(node.this, exp.Neg) else node.this
+        if not (isinstance(inner, exp.Literal) and inner.is_string):
+            self._check_length(node.this, scope, place)
         first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
         name = str(first.name if first is not None else "").upper().rstrip("S")
         if name in ("YEAR", "MONTH", "QUARTER"):

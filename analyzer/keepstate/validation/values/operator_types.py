@@ -43,6 +43,7 @@ _BEFORE_GROUPS = frozenset({"WHERE", "ON"})
 _EQUATED = frozenset({"array", "map", families.ROW, families.VARIANT})
 """Families whose values IN compares, though none is larger than another."""
 _WHOLE = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
+_TEXT_OPERATORS: dict[type[exp.Expression], str] = {exp.DPipe: "||", exp.SimilarTo: "SIMILAR TO"}
 
 
 class OperatorCheck(LiteralCheck):
@@ -188,17 +189,17 @@ class OperatorCheck(LiteralCheck):
         return replace(value, time=TimeRole.NONE, expr=Unresolved(""))
 
     def _text(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
-        word = "||" if isinstance(node, exp.DPipe) else "LIKE"
+        word = _TEXT_OPERATORS.get(type(node), "LIKE")
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
         if word == "||":
             self.refuse_null(node.this, left)
             self.refuse_null(node.expression, right)
         if left.null or right.null:
-            refuse("operand-type", self.span(node), "LIKE takes strings, and a bare NULL is none: cast it.")
+            refuse("operand-type", self.span(node), f"{word} takes strings, and a bare NULL is none: cast it.")
         for side in (left, right):
-            if families.family_of(side.type) not in (None, families.STRING, families.BYTES):
+            if families.family_of(side.type) not in (None, families.STRING):
                 refuse("operand-type", self.span(node), f"{word} takes strings, and one side is {side.type}.")
-        if word == "LIKE":
+        if word != "||":
             return ValueFacts(BOOLEAN)
         nullable = True if True in (left.nullable, right.nullable) else None
         return ValueFacts(RULES["||"]((left.expr, right.expr), (left.type, right.type)), nullable=nullable)
