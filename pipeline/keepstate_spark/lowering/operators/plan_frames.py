@@ -325,9 +325,6 @@ def _united(union: Union, lowering: Lowering) -> NamedFrame:
     unique_columns = list(dict.fromkeys(columns))
     names = {column: lowering.name(hint(column)) for column in unique_columns}
     frames = [lowering.frame(branch) for branch in union.branches]
-    is_read = not any(isinstance(below, Values) for below in union.walk())
-    arrival = ("arrival",) if is_read and all(len(frame.arrival) == 1 for frame in frames) else ()
-    arrival_names = tuple(lowering.name(name) for name in arrival)
     watermark = lowering.name("watermark") if any(frame.watermark for frame in frames) else None
     result: DataFrame | None = None
     for frame, row in zip(frames, union.rows, strict=True):
@@ -337,14 +334,14 @@ def _united(union: Union, lowering: Lowering) -> NamedFrame:
             scalars.column(row[columns.index(column)], types[column]).cast(held_as(types[column], column)).alias(name)
             for column, name in names.items()
         ]
-        selected += [frame_column(frame.arrival[0]).alias(name) for name in arrival_names]
         if watermark is not None:
             mark = frame_column(frame.watermark) if frame.watermark else nothing()
             selected.append(mark.cast(BIGINT).alias(watermark))
         rows = frame.rows.select(*selected)
         result = rows if result is None else result.unionAll(rows)
     assert result is not None
-    return NamedFrame(result, ColumnNames(dict(names)), arrival_names, watermark)
+    # Nothing orders the rows of several inputs, and the slowest of these gives the watermark.
+    return NamedFrame(result, ColumnNames(dict(names)), watermark=watermark, at_most=watermark is not None)
 
 
 def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:

@@ -26,6 +26,7 @@ from keepstate.plan.operators import (
     Rank,
     TableSourceScan,
     UnaryOperator,
+    Union,
     Values,
     WindowKind,
     WindowTableFunction,
@@ -87,6 +88,8 @@ def _unordered(operator: Operator) -> str | None:
             return "a join"
         if isinstance(below, Aggregate):
             return "groups"
+        if isinstance(below, Union):
+            return "a UNION ALL"
     return None
 
 
@@ -133,8 +136,8 @@ class SortedRows:
         return self._as_a_task_sorts(keys, lowering)
 
     def _without_ties(self, keys: list[SortKey], lowering: Lowering, matters: Visibility) -> TieOrder:
-        """Return the order of rows behind a join or groups on streams, none of which are tied: nothing orders the rows
-        of several inputs, nor groups. Small tables are read for ties, and large ones end the query at one.
+        """Return the order of rows behind a join, a union or groups on streams, none of which are tied: nothing orders
+        the rows of several inputs, nor groups. Small tables are read for ties, and large ones end the query at one.
         """
         source = _unordered(self.operator)
         if source is None or not lowering.ends_at_ties:
