@@ -230,7 +230,7 @@ DISORDER = {"a.json": ["2026-03-01 10:05:00", "2026-03-01 10:04:00"]}
 
 def test_a_union_with_late_rows_is_refused(run: Run) -> None:
     """Three runs of Flink over one table twice gave 73 changes once and 75 twice: the slowest input decides."""
-    with pytest.raises(PipelineError, match="A UNION ALL of t .* depends on the pace of its inputs"):
+    with pytest.raises(PipelineError, match=r"A UNION ALL of t .* depends on the pace of its inputs"):
         run(UNITED, DISORDER)
     assert sorted(run(UNITED, DISORDER, drops_late=False).values()) == [
         ["2026-03-01 10:04:00", 2],

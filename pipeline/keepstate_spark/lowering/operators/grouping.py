@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, product
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement, Literal, WindowField
@@ -34,10 +34,11 @@ from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
+from keepstate_spark.lowering.windows.order_in_groups import in_order_of_groups, is_distinct
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
 from keepstate_spark.lowering.windows.slice_order import in_order_of_slices
 from keepstate_spark.lowering.windows.slicing import sliced, tumbled
-from keepstate_spark.lowering.windows.tied_rows import sorted_by_groups
+from keepstate_spark.lowering.windows.tied_rows import is_hashed, is_sorted
 from keepstate_spark.lowering.windows.uneven_zones import refuse_uneven_zone
 from keepstate_spark.lowering.windows.window_functions import assigned, fields
 
@@ -86,6 +87,10 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         frame = replace(frame, rows=frame.rows.withColumn(name, as_key(value, operator.place, lowering.streams)))
     columns = _under_names(aggregates, results)
     last_changes: tuple[str, ...] = ()
+    arrival: list[str] = []
+    if not lowering.streams and slices is None and len(frame.arrival) == 1 and is_hashed(operator):
+        arrival.append(lowering.name("first"))
+        columns.append(function_call("min", frame_column(frame.arrival[0])).alias(arrival[0]))
     if changes is not None and frame.arrival and not lowering.aggregation.in_batches:
         last_changes = (lowering.name("changed"),)
         place = function_call("struct", *map(frame_column, frame.arrival))
@@ -111,7 +116,18 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     for name, value in maps.items():
         rows = rows.withColumn(name, of_key(frame_column(name), value.type))
     groups = _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
-    return replace(groups, last_changes=last_changes)
+    if not lowering.streams and lowering.ordered and is_sorted(operator):
+        groups = _in_order_of_keys(groups, operator.plain_keys, lowering)
+    return replace(groups, last_changes=last_changes, arrival=tuple(arrival) or groups.arrival)
+
+
+def _in_order_of_keys(groups: NamedFrame, keys: Sequence[Expr], lowering: Lowering) -> NamedFrame:
+    """Return ``groups`` with the order of their keys as that of their arrival."""
+    turn = lowering.name("turn")
+    scalars = lowering.scalars(groups)
+    by_keys = Window.orderBy(*(scalars.column(key).asc_nulls_first() for key in keys))
+    number = function_call("row_number").over(by_keys).alias(turn)
+    return replace(groups, rows=groups.rows.select("*", number), arrival=(turn,))
 
 
 def _last_change(operator: Aggregate) -> str | None:
@@ -233,9 +249,11 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
     """Return the context in which rows reach aggregates that go by their order as Flink takes them. A batch job sorts
     them by the keys of groups, and by DISTINCT values. Rows without keys stay as they came.
     """
-    calls = (each for each in operator.aggregates if each.function in BY_ORDER and (operator.keys or each.distinct))
-    call = next(calls, None)
-    if lowering.streams or call is None:
+    if not lowering.streams:
+        _refuse_beside_distinct(operator)
+    goes_by_keys = bool(operator.keys) or any(call.distinct for call in operator.aggregates)
+    call = next((each for each in operator.aggregates if each.function in BY_ORDER), None)
+    if lowering.streams or call is None or not goes_by_keys:
         return lowering
     sentence = (
         f"{call.function} goes by the order of rows. In batch mode Flink sorts them by the keys of the groups, "
@@ -246,12 +264,21 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         frame = lowering.of(below, within)
         if below is not operator.input:
             return frame
-        in_order = sorted_by_groups(operator, frame, lowering)
+        in_order = in_order_of_groups(operator, frame, lowering)
         if in_order is None:
             raise NotLowerable(sentence, call.place)
         return in_order
 
     return replace(lowering, of=frame_of)
+
+
+def _refuse_beside_distinct(operator: Aggregate) -> None:
+    """Refuse lists without DISTINCT beside DISTINCT: Flink's batch job takes their MIN, which an ARRAY has not."""
+    if not any(map(is_distinct, operator.aggregates)):
+        return
+    for call in operator.aggregates:
+        if call.function in ("ARRAY_AGG", "COLLECT") and not call.distinct:
+            raise NotLowerable(f"Flink plans no {call.function} beside DISTINCT in batch mode.", call.place)
 
 
 def _refuse_estimates(operator: Aggregate) -> None:
