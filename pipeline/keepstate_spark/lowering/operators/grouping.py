@@ -22,7 +22,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
-from keepstate_spark.lowering.aggregate_columns import BY_ORDER, Aggregates
+from keepstate_spark.lowering.aggregate_columns import BY_ORDER, KEEPS_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.functions.map_keys import as_key, has_map, of_key
@@ -39,7 +39,7 @@ from keepstate_spark.lowering.windows.partial_aggregates import mergeable, parti
 from keepstate_spark.lowering.windows.slice_order import in_order_of_slices
 from keepstate_spark.lowering.windows.slicing import sliced, tumbled
 from keepstate_spark.lowering.windows.tied_rows import is_hashed, is_sorted
-from keepstate_spark.lowering.windows.uneven_zones import refuse_uneven_zone
+from keepstate_spark.lowering.windows.uneven_zones import refuse_left_out_hours, refuse_uneven_zone
 from keepstate_spark.lowering.windows.window_functions import assigned, fields
 
 _MOST_SETS = 4096
@@ -52,6 +52,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     _refuse_types(operator, lowering)
     refuse_order_of_parts(operator, lowering)
     refuse_uneven_zone(operator, lowering)
+    refuse_left_out_hours(operator, lowering)
     if isinstance(operator, GroupWindowAggregate):
         # Below such windows Flink sends each watermark.
         lowering = replace(lowering, aggregation=replace(lowering.aggregation, between_marks=0))
@@ -253,6 +254,8 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         _refuse_beside_distinct(operator)
     goes_by_keys = bool(operator.keys) or any(call.distinct for call in operator.aggregates)
     call = next((each for each in operator.aggregates if each.function in BY_ORDER), None)
+    if lowering.streams and _goes_by_changes(operator):
+        return replace(lowering, of=lambda below, within: _in_order_of_changes(below, operator, within, lowering))
     if lowering.streams or call is None or not goes_by_keys:
         return lowering
     sentence = (
@@ -270,6 +273,34 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         return in_order
 
     return replace(lowering, of=frame_of)
+
+
+def _goes_by_changes(operator: Aggregate) -> bool:
+    """Return whether aggregates on streams go by the last changes of groups: each of these has values of its own, so
+    that Flink, which removes the first one of equal values, removes that of the group whenever it changes.
+    """
+    below, read = operator.input, [*operator.keys, *operator.aggregates]
+    while isinstance(below, Calc):
+        read += below.conditions
+        below = below.input
+    if not isinstance(below, Aggregate) or isinstance(below, (GroupWindowAggregate, WindowAggregate)):
+        return False
+    # The planner leaves out what nothing reads, and then a group changes with the rest alone.
+    nodes = {node for expr in read for node in expr.walk()}
+    if below.aggregates and not any(counts_all(call) for call in below.aggregates if call in nodes):
+        return False
+    calls = [call for call in operator.aggregates if call.function in BY_ORDER]
+    are_own = all({*operator.keys, *call.args}.issuperset(below.plain_keys) for call in calls)
+    is_known = all(call.function in KEEPS_ORDER and not call.distinct for call in calls)
+    return bool(calls) and are_own and is_known
+
+
+def _in_order_of_changes(below: Operator, operator: Aggregate, within: Lowering, lowering: Lowering) -> NamedFrame:
+    """The rows of ``below``; those of groups that ``operator`` reads are in the order of their last changes."""
+    if below is not operator.input:
+        return lowering.of(below, within)
+    frame = lowering.of(below, replace(within, orders_changes=True))
+    return frame if frame.arrival else replace(frame, arrival=frame.last_changes)
 
 
 def _refuse_beside_distinct(operator: Aggregate) -> None:
