@@ -221,7 +221,8 @@ def test_hour_that_comes_twice_is_closed_when_it_is_over(run: Run) -> None:
     assert list(query.values()) == [["2026-10-25 02:00:00", 2]]
 
 
-UNITED = MINUTE.replace("TABLE t,", "(SELECT ts FROM t UNION ALL SELECT ts FROM t),")
+UNION = "(SELECT ts FROM t UNION ALL SELECT ts FROM t)"
+UNITED = MINUTE.replace("TABLE t,", f"(SELECT * FROM {UNION}),")
 FIRST_OF_UNION = (
     "SELECT MIN(ts) FROM (SELECT ts FROM t UNION ALL SELECT ts FROM t) GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)"
 )
@@ -236,6 +237,13 @@ def test_a_union_with_late_rows_is_refused(run: Run) -> None:
         ["2026-03-01 10:04:00", 2],
         ["2026-03-01 10:05:00", 2],
     ]
+
+
+@pytest.mark.parametrize("of", [UNION, UNION.replace(" ALL", ""), f"({UNION})", UNION.replace("UNION ALL", "EXCEPT")])
+def test_a_union_that_is_written_within_a_window_is_refused(of: str, run: Run) -> None:
+    """Flink plans the first query alone, without a word."""
+    with pytest.raises(PipelineError, match="Flink reads the first query alone"):
+        run(MINUTE.replace("TABLE t,", f"{of},"), DISORDER)
 
 
 def test_a_union_runs_where_no_row_is_late_for_its_own_watermark(run: Run) -> None:

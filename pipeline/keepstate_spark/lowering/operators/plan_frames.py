@@ -78,7 +78,7 @@ from keepstate_spark.lowering.spark_columns import (
 )
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
-from keepstate_spark.lowering.windows.window_functions import assigned
+from keepstate_spark.lowering.windows.window_functions import assigned, refuse_set_operands
 
 _CALLS = frozenset({"(", "+", "*", "/", "%", "||"})
 """Words of a constant that is computed."""
@@ -128,6 +128,7 @@ def lowered(
             or (isinstance(expr, Measure) and expr.time is not None)
         )
 
+    refuse_set_operands(plan.operators)
     reads_watermarks = refuse_unknown_watermarks(plan, aggregation)
     ordered = lateness is not None or reads_watermarks or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(
