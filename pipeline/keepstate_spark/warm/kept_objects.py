@@ -24,12 +24,29 @@ _PATIENCE = 10.0
 _HEAP = "Heap memory"
 
 
+def can_go_on(address: Address) -> bool:
+    """Let the JVM at ``address``, where no process is at work, forget the objects of a command that has ended. Return
+    whether it can take another one.
+
+    >>> can_go_on((1, "the secret of a JVM that is gone"))
+    False
+    """
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+
+    try:
+        forget_objects(address)
+        return not stays_full(address)
+    except (Py4JError, OSError):
+        # A JVM that does not answer now would not answer a command.
+        return False
+
+
 def forget_objects(address: Address) -> None:
     """Let the JVM at ``address`` forget every object that a process named. No process may be at work there.
 
     Raises ``OSError`` or ``Py4JError`` if it does not answer.
     """
-    with _asked(address) as gateway:
+    with _gateway(address) as gateway:
         names = gateway.jvm.java.util.HashSet()
         for name in _OF_THE_GATEWAY:
             names.add(name)
@@ -42,7 +59,7 @@ def stays_full(address: Address) -> bool:
 
     Raises ``OSError`` or ``Py4JError`` if it does not answer.
     """
-    with _asked(address) as gateway:
+    with _gateway(address) as gateway:
         if _share(gateway) < _FULL:
             return False
         # The last collection may have come in the midst of a command, which let go of its rows since.
@@ -53,15 +70,15 @@ def stays_full(address: Address) -> bool:
 def _share(gateway: JavaGateway) -> float:
     """The part of the heap that was in use after the last collection, from 0 to 1."""
     factory = gateway.jvm.java.lang.management.ManagementFactory
-    used = 0
+    size = 0
     for pool in factory.getMemoryPoolMXBeans():
         after = pool.getCollectionUsage() if pool.getType().toString() == _HEAP else None
-        used += after.getUsed() if after is not None else 0
-    return float(used / factory.getMemoryMXBean().getHeapMemoryUsage().getMax())
+        size += after.getUsed() if after is not None else 0
+    return float(size / factory.getMemoryMXBean().getHeapMemoryUsage().getMax())
 
 
 @contextmanager
-def _asked(address: Address) -> Iterator[Any]:
+def _gateway(address: Address) -> Iterator[Any]:
     """A connection to a JVM that is not PySpark's. Nothing of it is left in this process."""
     from py4j.java_gateway import GatewayParameters, JavaGateway
 

@@ -279,14 +279,14 @@ def _goes_by_changes(operator: Aggregate) -> bool:
     """Return whether aggregates on streams go by the last changes of groups: each of these has values of its own, so
     that Flink, which removes the first one of equal values, removes that of the group whenever it changes.
     """
-    below, read = operator.input, [*operator.keys, *operator.aggregates]
+    below, exprs = operator.input, [*operator.keys, *operator.aggregates]
     while isinstance(below, Calc):
-        read += below.conditions
+        exprs += below.conditions
         below = below.input
     if not isinstance(below, Aggregate) or isinstance(below, (GroupWindowAggregate, WindowAggregate)):
         return False
     # The planner leaves out what nothing reads, and then a group changes with the rest alone.
-    nodes = {node for expr in read for node in expr.walk()}
+    nodes = {node for expr in exprs for node in expr.walk()}
     if below.aggregates and not any(counts_all(call) for call in below.aggregates if call in nodes):
         return False
     calls = [call for call in operator.aggregates if call.function in BY_ORDER]

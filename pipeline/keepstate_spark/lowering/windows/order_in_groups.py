@@ -110,8 +110,8 @@ def _sets(operator: Aggregate, distinct: Sequence[AggregateCall], has_plain: boo
     def first(one: _Columns, other: _Columns) -> int:
         if one > other or other > one:
             return -1 if one > other else 1
-        turns = [sorted(places[expr] for expr in set_) for set_ in (one, other)]
-        return -1 if turns[0] < turns[1] else 1
+        orders = [sorted(places[expr] for expr in set_) for set_ in (one, other)]
+        return -1 if orders[0] < orders[1] else 1
 
     return sorted(sets, key=cmp_to_key(first))
 
@@ -144,17 +144,17 @@ class _Rows:
         for name, set_ in zip(firsts, sets, strict=True):
             one = [*keys, *map(scalars.column, _values(set_))] if has_groups else [frame_column(turn)]
             rows = rows.withColumn(name, function_call("min", frame_column(turn)).over(Window.partitionBy(*one)))
-        found = rows.select(turn, rank, value, *firsts).orderBy(turn).limit(MOST_ROWS + 1).collect()
-        made = [(row, number) for row in found for number in range(len(sets)) if row[3 + number] == row[0]]
-        if len(made) > MOST_ROWS:
+        turns = rows.select(turn, rank, value, *firsts).orderBy(turn).limit(MOST_ROWS + 1).collect()
+        entries = [(row, number) for row in turns for number in range(len(sets)) if row[3 + number] == row[0]]
+        if len(entries) > MOST_ROWS:
             return None
         if not is_hashed:
-            made.sort(key=lambda each: self._in_sets(each[0][1], each[0][2], each[1]))
-        places = places_after_sort([row[1] for row, _ in made]) if keys else list(range(len(made)))
+            entries.sort(key=lambda each: self._in_sets(each[0][1], each[0][2], each[1]))
+        places = places_after_sort([row[1] for row, _ in entries]) if keys else list(range(len(entries)))
         if places is None:
             return None
-        of_turn = [0] * len(found)
-        for place, (row, number) in zip(places, made, strict=True):
+        of_turn = [0] * len(turns)
+        for place, (row, number) in zip(places, entries, strict=True):
             if sets[number] == target:
                 of_turn[row[0] - 1] = place
         first = firsts[sets.index(target)]
@@ -168,13 +168,13 @@ class _Rows:
         turn, rank, value = (self.lowering.name(each) for each in ("turn", "rank", "value"))
         rows = self.frame.rows.select("*", turn_of(self.frame).alias(turn))
         columns = (turn, self._rank().alias(rank), self._value_rank(False).alias(value))
-        found = rows.select(*columns).orderBy(turn).limit(MOST_ROWS + 1).collect()
+        turns = rows.select(*columns).orderBy(turn).limit(MOST_ROWS + 1).collect()
         count = len(self.sets)
-        if count * len(found) > MOST_ROWS:
+        if count * len(turns) > MOST_ROWS:
             return None
-        made = [self._in_sets(row[1], row[2], number) for row in found for number in range(count)]
-        numbers = {each: number for number, each in enumerate(sorted(set(made)))}
-        places = places_after_sort([numbers[each] for each in made])
+        entries = [self._in_sets(row[1], row[2], number) for row in turns for number in range(count)]
+        numbers = {each: number for number, each in enumerate(sorted(set(entries)))}
+        places = places_after_sort([numbers[each] for each in entries])
         if places is None:
             return None
         return placed(replace(self.frame, rows=rows), places[count - 1 :: count], turn, self.lowering)

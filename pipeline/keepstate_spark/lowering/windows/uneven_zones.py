@@ -99,7 +99,7 @@ def forward_changes(zone: str) -> tuple[int, ...]:
     """
     if zone in UTC_NAMES:
         return ()
-    clock, found = time_zone(zone), []
+    clock, changes = time_zone(zone), []
     day, minute = timedelta(days=1), timedelta(minutes=1)
     start = datetime(1970, 1, 1, tzinfo=timezone.utc)
     offsets = [(start + day * number).astimezone(clock).utcoffset() or timedelta(0) for number in range(130 * 365 + 33)]
@@ -110,8 +110,8 @@ def forward_changes(zone: str) -> tuple[int, ...]:
                 middle = (low + high) // 2
                 at = (start + day * number + minute * middle).astimezone(clock).utcoffset()
                 low, high = (low, middle) if at == after else (middle, high)
-            found.append(int((start + day * number + minute * high).timestamp()) * 1000)
-    return tuple(found)
+            changes.append(int((start + day * number + minute * high).timestamp()) * 1000)
+    return tuple(changes)
 
 
 def _window(operator: Aggregate) -> Window | None:

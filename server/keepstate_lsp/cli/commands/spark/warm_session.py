@@ -36,7 +36,7 @@ from keepstate_spark.java import find_java
 from keepstate_spark.jvm import Jvm
 from keepstate_spark.session import settings_for
 from keepstate_spark.warm.class_archive import WRITING_SECONDS, ClassArchive
-from keepstate_spark.warm.kept_objects import forget_objects, stays_full
+from keepstate_spark.warm.kept_objects import can_go_on
 from keepstate_spark.warm.lent import JvmLost, JvmSettings, LentJvm, lending
 
 _IMPORTED = (
@@ -245,23 +245,17 @@ class WarmSession:
         elif code < 0:
             answer = {"lost": f"{signal.Signals(-code).name} ended its process"}
         # After any of these the JVM may be at work for the command that is gone, or be gone itself.
-        if "status" not in answer or self._served >= _MOST_COMMANDS or self.jvm.is_gone() or not self._can_go_on():
+        if (
+            "status" not in answer
+            or self._served >= _MOST_COMMANDS
+            or self.jvm.is_gone()
+            or not can_go_on(self.jvm.address)
+        ):
             self._begin_end()
         with suppress(OSError):
             send(command.connection, answer)
         command.connection.close()
         os.close(command.ended)
-
-    def _can_go_on(self) -> bool:
-        """Let the JVM forget the objects of a command that has ended. Return whether it can take another one."""
-        from py4j.protocol import Py4JError  # type: ignore[import-untyped]
-
-        try:
-            forget_objects(self.jvm.address)
-            return not stays_full(self.jvm.address)
-        except (Py4JError, OSError):
-            # A JVM that does not answer now would not answer a command.
-            return False
 
     def close(self) -> None:
         """End a command at work, and let the processes that wait for the end go on."""
