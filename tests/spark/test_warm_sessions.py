@@ -162,7 +162,8 @@ def test_no_plan_of_a_command_stays(desk: Desk) -> None:
         if number in (1, 5):
             (session,) = desk.sessions()
             found.append(objects_in(session["jvm"], PLANS))
-    assert found[1][0] <= found[0][0]
+    # Listeners of Spark may still have the last one. Without care there were 27 and 81.
+    assert max(plans for plans, _ in found) <= 2
     assert found[1][1] == found[0][1]
 
 
