@@ -51,6 +51,12 @@ def test_rows_are_those_of_flink(answer: dict[str, Any], session: SparkSession) 
         ("SELECT TO_DATE(s, 'YYYY-ww-e') FROM odd", "'YYYY' in the pattern of TO_DATE"),
         ('SELECT JSON_VALUE(j, \'$["a","b"]\') FROM docs', "needs a constant path"),
         ("SELECT JSON_VALUE(j, '$[\"a?\"]') FROM docs", "needs a constant path"),
+        ("SELECT id, x FROM docs LEFT JOIN UNNEST(arr) AS u (x) ON x > id", "the elements of an UNNEST alone"),
+        ("SELECT id, x FROM docs LEFT JOIN UNNEST(arr) AS u (x) ON FALSE", "the elements of an UNNEST alone"),
+        (
+            "SELECT id, n FROM docs LEFT JOIN UNNEST(ss) WITH ORDINALITY AS u (x, n) ON n > 1",
+            "the elements of an UNNEST alone",
+        ),
     ],
 )
 def test_what_spark_would_answer_in_another_way_is_refused(

@@ -65,9 +65,12 @@ def test_an_order_that_is_not_known_is_refused_before_the_query_runs(sql: str, s
 @pytest.mark.parametrize(
     "sql",
     [
-        "SELECT car, LISTAGG(l) AS l FROM (SELECT car, team, LISTAGG(CAST(id AS STRING)) AS l FROM laps "
-        "GROUP BY car, team) GROUP BY car",
-        "SELECT car, FIRST_VALUE(id) AS l, COUNT(DISTINCT v) AS d FROM laps GROUP BY car",
+        "SELECT car, LISTAGG(l) AS l FROM (SELECT car, v, LISTAGG(DISTINCT team) AS l FROM laps "
+        "GROUP BY car, v) GROUP BY car",
+        "SELECT car, FIRST_VALUE(id) AS l, COUNT(DISTINCT v) AS d, COUNT(DISTINCT team) AS e FROM laps GROUP BY car",
+        "SELECT car, LISTAGG(DISTINCT team) AS l, LISTAGG(DISTINCT CAST(v AS STRING)) AS d FROM laps GROUP BY car",
+        "SELECT car, LISTAGG(DISTINCT team) AS l, STDDEV_POP(v) AS d FROM laps GROUP BY car",
+        "SELECT car, LISTAGG(DISTINCT team) FILTER (WHERE v > 1) AS l FROM laps GROUP BY car",
         "SELECT team, LAST_VALUE(id) AS l FROM laps GROUP BY GROUPING SETS ((team), (car))",
         "SELECT b.car, LAST_VALUE(a.id) AS l FROM laps AS a JOIN twins AS b ON a.id = b.id GROUP BY b.car",
         f"SELECT car, LAST_VALUE(id) AS l FROM {HOP} GROUP BY window_start, window_end, car",
@@ -77,6 +80,13 @@ def test_an_order_that_is_not_known_is_refused_before_the_query_runs(sql: str, s
 def test_groups_whose_order_is_not_known_are_refused_before_the_query_runs(sql: str, session: SparkSession) -> None:
     with pytest.raises(PipelineError, match="goes by the order of rows"):
         running(sql, session)
+
+
+@pytest.mark.parametrize("function", ["ARRAY_AGG", "COLLECT"])
+def test_lists_that_flink_does_not_plan_beside_distinct_are_refused(function: str, session: SparkSession) -> None:
+    """Flink takes the MIN of such a list, which has none."""
+    with pytest.raises(PipelineError, match=f"Flink plans no {function} beside DISTINCT"):
+        running(f"SELECT {function}(id) AS l, COUNT(DISTINCT car) AS d FROM laps", session)
 
 
 def test_rows_of_several_files_have_no_order(session: SparkSession, tmp_path: Path) -> None:

@@ -6,16 +6,21 @@ import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from py4j.java_gateway import GatewayParameters, JavaGateway
 
 from keepstate_lsp.cli.commands.spark.session_folder import can_be_warm
+from keepstate_spark.jvm import Address
+from keepstate_spark.warm.kept_objects import stays_full
 
 pytestmark = pytest.mark.skipif(not can_be_warm(), reason="no session can be warm on this system")
 
@@ -94,6 +99,90 @@ def test_a_script_may_come_through_standard_input(desk: Desk) -> None:
     folder = desk.job("piped", "d")
     ran = desk.said("run", "-", "--format", "csv", folder=folder, given=TABLE + SUMS.format(""))
     assert (ran.returncode, sorted(ran.stdout.splitlines())) == (0, ["a,3", "d,5", "k,total"])
+
+
+PLANS = "org.apache.spark.sql.execution.QueryExecution"
+QUERIES = f"{SUMS.format('')}SELECT v, COUNT(*) OVER (PARTITION BY k ORDER BY ts) AS n FROM t;\n"
+
+
+def array(gateway: JavaGateway, class_: Any, *values: Any) -> Any:
+    """An array of the JVM of ``gateway``."""
+    made = gateway.new_array(class_, len(values))
+    for index, value in enumerate(values):
+        made[index] = value
+    return made
+
+
+def address_of(jvm: int) -> Address:
+    """The gateway of the JVM of a session."""
+    content = Path(f"/proc/{jvm}/cwd/address").read_bytes()
+    port, length = struct.unpack_from("!ii", content)
+    return port, content[8 : 8 + length].decode()
+
+
+@contextmanager
+def gateway_of(jvm: int) -> Iterator[JavaGateway]:
+    port, secret = address_of(jvm)
+    # Without memory management the end of an object in this process asks nothing of a JVM that has gone.
+    parameters = GatewayParameters("127.0.0.1", port, auth_token=secret, enable_memory_management=False)
+    gateway = JavaGateway(gateway_parameters=parameters)
+    try:
+        yield gateway
+    finally:
+        gateway.close()
+
+
+def objects_in(jvm: int, class_name: str) -> tuple[int, int]:
+    """The live objects of a class in a JVM of a session, after a collection, and the objects that Python may name."""
+    with gateway_of(jvm) as gateway:
+        named = gateway.java_gateway_server.getGateway().getBindings().size()
+        server = gateway.jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
+        name = gateway.jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand")
+        signature = array(gateway, gateway.jvm.String, "[Ljava.lang.String;")
+        arguments = array(gateway, gateway.jvm.Object, array(gateway, gateway.jvm.String))
+        # Py4J finds no method of a class that its module does not export.
+        methods = gateway.jvm.java.lang.Class.forName("javax.management.MBeanServer").getMethods()
+        invoke = next(method for method in methods if method.getName() == "invoke")
+        given = array(gateway, gateway.jvm.Object, name, "gcClassHistogram", arguments, signature)
+        text = invoke.invoke(server, given)
+    counts = (line.split() for line in text.splitlines())
+    return sum(int(words[1]) for words in counts if len(words) > 3 and words[3] == class_name), named
+
+
+tells_folders = pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="no folder of a process is told here")
+
+
+@tells_folders
+def test_no_plan_of_a_command_stays(desk: Desk) -> None:
+    """Each plan once stayed, so that seventy commands filled a heap of a gigabyte."""
+    folder = desk.job("many", "b", QUERIES)
+    found = []
+    for number in range(6):
+        assert desk.said("run", "job.sql", folder=folder).returncode == 0
+        if number in (1, 5):
+            (session,) = desk.sessions()
+            found.append(objects_in(session["jvm"], PLANS))
+    # Listeners of Spark may still have the last one. Without care there were 27 and 81.
+    assert max(plans for plans, _ in found) <= 2
+    assert found[1][1] == found[0][1]
+
+
+@tells_folders
+def test_a_session_whose_heap_stays_full_ends_after_its_answer(desk: Desk) -> None:
+    folder, small = desk.job("full", "b"), ("--memory", "512m")
+    before = {session["process"] for session in desk.sessions()}
+    desk.rows(folder, *small)
+    (session,) = (each for each in desk.sessions() if each["process"] not in before)
+    with gateway_of(session["jvm"]) as gateway:
+        for number in range(40):
+            if stays_full(address_of(session["jvm"])):
+                break
+            block = gateway.new_array(gateway.jvm.byte, 10_000_000)
+            gateway.jvm.java.lang.System.getProperties().put(f"full.{number}", block)
+        else:
+            pytest.fail("400 MB do not fill a heap of 512 MB.")
+    assert desk.rows(folder, *small) == [["a", 3], ["b", 5]]
+    assert session["process"] not in {each["process"] for each in desk.sessions()}
 
 
 def test_errors_have_their_words_and_status(desk: Desk) -> None:

@@ -14,7 +14,7 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.operators import IntervalJoin, Operator, TableSourceScan
+from keepstate.plan.operators import IntervalJoin, Join, Operator, TableSourceScan, Union
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.observing import observed
@@ -72,14 +72,14 @@ class Lateness:
         return replace(frame, rows=rows, watermark=None)
 
     def certain(self, frame: NamedFrame, late: Column, operator: Operator, words: str) -> NamedFrame:
-        """``frame``, no row of which is late at any pace of the inputs of a join below. Spark looks now.
+        """``frame``, no row of which is late at any pace of the inputs of a join or union below. Spark looks now.
 
         Raises ``NotLowerable`` if there is a row for which ``late`` is true.
         """
         if self.drops and self.may_ask and not frame.rows.where(late).isEmpty():
             raise NotLowerable(
-                f"A join of {tables_below(operator)} sends rows out behind the watermark. Whether they come too late "
-                f"for {words} depends on the pace of its inputs.",
+                f"{_meeting(operator)} of {tables_below(operator)} sends rows out behind the watermark. Whether they "
+                f"come too late for {words} depends on the pace of its inputs.",
                 operator.place,
             )
         return replace(frame, watermark=None)
@@ -178,6 +178,12 @@ def closing(wall_clock: Column, local: bool, zone: str) -> Column:
     )
     at_change = fn.when(second - first > _HOUR, second - _HOUR)
     return at_change.when(second == first, first - function_call("pmod", first, whole(_HOUR))).otherwise(first)
+
+
+def _meeting(operator: Operator) -> str:
+    """The place below ``operator`` where rows of several inputs meet, in words."""
+    meeting = (below for below in operator.walk() if isinstance(below, (Join, Union)))
+    return "A UNION ALL" if isinstance(next(meeting, None), Union) else "A join"
 
 
 def tables_below(operator: Operator) -> str:

@@ -114,7 +114,10 @@ class ColumnBuilder:
             case ColumnOfUnion():
                 raise NotLowerable("A column of UNION cannot be told from another one.", expr.place)
             case Column():
-                raise NotLowerable(f"The column {expr.name} of {expr.table} is not to be had here.", expr.place)
+                sentence = f"The column {expr.name} of {expr.table} is not to be had here."
+                if known_type(expr).root in APPROXIMATE:
+                    sentence += " Products of FLOAT and DOUBLE in several orders differ, and are no one key."
+                raise NotLowerable(sentence, expr.place)
             case Unresolved():
                 raise NotLowerable(f"No table in sight has a column {expr.name}.", expr.place)
             case Opaque():
@@ -262,6 +265,8 @@ def _has_type(expr: Expr) -> bool:
 def unknown_function(call: Call) -> NotLowerable:
     words = call.place.words if call.place is not None else (call.name, "(")
     name = call.name
+    if name in ("PARSE_JSON", "TRY_PARSE_JSON"):
+        return NotLowerable(f"{script_text(call)} is a VARIANT, and no value of that type can be run.", call.place)
     if name not in words and words[1:2] == ("(",):
         name = words[0]
     elif name not in words and name in _OF_PLANS:

@@ -19,6 +19,7 @@ from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
     ColumnBuilder,
     Rule,
+    SparkValue,
     as_type,
     held_as,
     unknown_function,
@@ -166,3 +167,29 @@ RULES: dict[str, Rule] = {
     "GROUPING_ID": _grouping_id,
     "GROUP_ID": _grouping_id,
 }
+
+
+def elements_of(collection: SparkValue, with_places: bool) -> Column | None:
+    """Return the array of the elements that UNNEST makes rows of; with ``with_places`` each of them is a ``value`` with
+    its ``place``, from 1. ``None`` for a type that it cannot be run for: a MULTISET has no places that Spark knows.
+    """
+    column, root = collection.column, collection.type.root
+    if root == "MAP":
+        column = function_call("map_entries", column)
+    elif root == "MULTISET" and not with_places:
+        column = fn.flatten(fn.transform(fn.map_entries(column), _each_time))
+    elif root != "ARRAY":
+        return None
+    if root != "MAP" and collection.type.elements[0].root == "ROW":
+        # Flink makes no row of a ROW that is NULL.
+        column = fn.filter(column, Column.isNotNull)
+    return fn.transform(column, _with_place) if with_places else column
+
+
+def _each_time(entry: Column) -> Column:
+    """An element of a MULTISET, once for each time it is there."""
+    return fn.array_repeat(entry.getField("key"), entry.getField("value"))
+
+
+def _with_place(element: Column, index: Column) -> Column:
+    return function_call("struct", element.alias("value"), (index + 1).alias("place"))

@@ -264,7 +264,9 @@ def _has_value_in_frames(call: AggregateCall, operator: OverAggregate) -> bool:
 
 def _grouped(expr: Expr, operator: Aggregate) -> bool | None:
     if isinstance(operator, GroupWindowAggregate) and expr in fields(operator.depth):
-        return expr != WindowField(WindowPart.TIME, operator.depth)
+        # The time attribute of a window has the type of the one that it is made of.
+        is_time = expr == WindowField(WindowPart.TIME, operator.depth)
+        return not is_time or never_null(operator.window.time, operator.input)
     if expr in operator.keys:
         if operator.elements and any(expr not in set_ for set_ in grouping_set_keys(operator)):
             return False

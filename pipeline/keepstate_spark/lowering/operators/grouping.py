@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, product
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement, Literal, WindowField
@@ -22,7 +22,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
-from keepstate_spark.lowering.aggregate_columns import BY_ORDER, Aggregates
+from keepstate_spark.lowering.aggregate_columns import BY_ORDER, KEEPS_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.functions.map_keys import as_key, has_map, of_key
@@ -34,11 +34,12 @@ from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
+from keepstate_spark.lowering.windows.order_in_groups import in_order_of_groups, is_distinct
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
 from keepstate_spark.lowering.windows.slice_order import in_order_of_slices
 from keepstate_spark.lowering.windows.slicing import sliced, tumbled
-from keepstate_spark.lowering.windows.tied_rows import sorted_by_groups
-from keepstate_spark.lowering.windows.uneven_zones import refuse_uneven_zone
+from keepstate_spark.lowering.windows.tied_rows import is_hashed, is_sorted
+from keepstate_spark.lowering.windows.uneven_zones import refuse_left_out_hours, refuse_uneven_zone
 from keepstate_spark.lowering.windows.window_functions import assigned, fields
 
 _MOST_SETS = 4096
@@ -51,6 +52,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     _refuse_types(operator, lowering)
     refuse_order_of_parts(operator, lowering)
     refuse_uneven_zone(operator, lowering)
+    refuse_left_out_hours(operator, lowering)
     if isinstance(operator, GroupWindowAggregate):
         # Below such windows Flink sends each watermark.
         lowering = replace(lowering, aggregation=replace(lowering.aggregation, between_marks=0))
@@ -86,6 +88,10 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         frame = replace(frame, rows=frame.rows.withColumn(name, as_key(value, operator.place, lowering.streams)))
     columns = _under_names(aggregates, results)
     last_changes: tuple[str, ...] = ()
+    arrival: list[str] = []
+    if not lowering.streams and slices is None and len(frame.arrival) == 1 and is_hashed(operator):
+        arrival.append(lowering.name("first"))
+        columns.append(function_call("min", frame_column(frame.arrival[0])).alias(arrival[0]))
     if changes is not None and frame.arrival and not lowering.aggregation.in_batches:
         last_changes = (lowering.name("changed"),)
         place = function_call("struct", *map(frame_column, frame.arrival))
@@ -111,7 +117,18 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     for name, value in maps.items():
         rows = rows.withColumn(name, of_key(frame_column(name), value.type))
     groups = _groups(rows, names | {Call("GROUPING", (key,)): name for key, name in grouping_.items()}, results)
-    return replace(groups, last_changes=last_changes)
+    if not lowering.streams and lowering.ordered and is_sorted(operator):
+        groups = _in_order_of_keys(groups, operator.plain_keys, lowering)
+    return replace(groups, last_changes=last_changes, arrival=tuple(arrival) or groups.arrival)
+
+
+def _in_order_of_keys(groups: NamedFrame, keys: Sequence[Expr], lowering: Lowering) -> NamedFrame:
+    """Return ``groups`` with the order of their keys as that of their arrival."""
+    turn = lowering.name("turn")
+    scalars = lowering.scalars(groups)
+    by_keys = Window.orderBy(*(scalars.column(key).asc_nulls_first() for key in keys))
+    number = function_call("row_number").over(by_keys).alias(turn)
+    return replace(groups, rows=groups.rows.select("*", number), arrival=(turn,))
 
 
 def _last_change(operator: Aggregate) -> str | None:
@@ -233,9 +250,13 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
     """Return the context in which rows reach aggregates that go by their order as Flink takes them. A batch job sorts
     them by the keys of groups, and by DISTINCT values. Rows without keys stay as they came.
     """
-    calls = (each for each in operator.aggregates if each.function in BY_ORDER and (operator.keys or each.distinct))
-    call = next(calls, None)
-    if lowering.streams or call is None:
+    if not lowering.streams:
+        _refuse_beside_distinct(operator)
+    goes_by_keys = bool(operator.keys) or any(call.distinct for call in operator.aggregates)
+    call = next((each for each in operator.aggregates if each.function in BY_ORDER), None)
+    if lowering.streams and _goes_by_changes(operator):
+        return replace(lowering, of=lambda below, within: _in_order_of_changes(below, operator, within, lowering))
+    if lowering.streams or call is None or not goes_by_keys:
         return lowering
     sentence = (
         f"{call.function} goes by the order of rows. In batch mode Flink sorts them by the keys of the groups, "
@@ -246,12 +267,49 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         frame = lowering.of(below, within)
         if below is not operator.input:
             return frame
-        in_order = sorted_by_groups(operator, frame, lowering)
+        in_order = in_order_of_groups(operator, frame, lowering)
         if in_order is None:
             raise NotLowerable(sentence, call.place)
         return in_order
 
     return replace(lowering, of=frame_of)
+
+
+def _goes_by_changes(operator: Aggregate) -> bool:
+    """Return whether aggregates on streams go by the last changes of groups: each of these has values of its own, so
+    that Flink, which removes the first one of equal values, removes that of the group whenever it changes.
+    """
+    below, exprs = operator.input, [*operator.keys, *operator.aggregates]
+    while isinstance(below, Calc):
+        exprs += below.conditions
+        below = below.input
+    if not isinstance(below, Aggregate) or isinstance(below, (GroupWindowAggregate, WindowAggregate)):
+        return False
+    # The planner leaves out what nothing reads, and then a group changes with the rest alone.
+    nodes = {node for expr in exprs for node in expr.walk()}
+    if below.aggregates and not any(counts_all(call) for call in below.aggregates if call in nodes):
+        return False
+    calls = [call for call in operator.aggregates if call.function in BY_ORDER]
+    are_own = all({*operator.keys, *call.args}.issuperset(below.plain_keys) for call in calls)
+    is_known = all(call.function in KEEPS_ORDER and not call.distinct for call in calls)
+    return bool(calls) and are_own and is_known
+
+
+def _in_order_of_changes(below: Operator, operator: Aggregate, within: Lowering, lowering: Lowering) -> NamedFrame:
+    """The rows of ``below``; those of groups that ``operator`` reads are in the order of their last changes."""
+    if below is not operator.input:
+        return lowering.of(below, within)
+    frame = lowering.of(below, replace(within, orders_changes=True))
+    return frame if frame.arrival else replace(frame, arrival=frame.last_changes)
+
+
+def _refuse_beside_distinct(operator: Aggregate) -> None:
+    """Refuse lists without DISTINCT beside DISTINCT: Flink's batch job takes their MIN, which an ARRAY has not."""
+    if not any(map(is_distinct, operator.aggregates)):
+        return
+    for call in operator.aggregates:
+        if call.function in ("ARRAY_AGG", "COLLECT") and not call.distinct:
+            raise NotLowerable(f"Flink plans no {call.function} beside DISTINCT in batch mode.", call.place)
 
 
 def _refuse_estimates(operator: Aggregate) -> None:

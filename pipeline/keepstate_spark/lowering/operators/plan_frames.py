@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Measure, RankNumber, WindowField, WindowPart
@@ -34,11 +34,13 @@ from keepstate.plan.operators import (
     expressions_of,
     unhandled,
 )
+from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.common_types import APPROXIMATE, TEXT
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
+from keepstate_spark.lowering.functions.collections import elements_of
 from keepstate_spark.lowering.functions.common_rows import in_common_types
 from keepstate_spark.lowering.functions.map_keys import as_key, of_key
 from keepstate_spark.lowering.functions.signed_zeros import (
@@ -64,10 +66,19 @@ from keepstate_spark.lowering.operators.over import over_aggregated, ranked, ref
 from keepstate_spark.lowering.operators.watermark_calls import refuse_unknown_watermarks
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
-from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing, whole
+from keepstate_spark.lowering.spark_columns import (
+    BIGINT,
+    STRING,
+    choice,
+    frame_column,
+    function_call,
+    nothing,
+    true,
+    whole,
+)
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
-from keepstate_spark.lowering.windows.window_functions import assigned
+from keepstate_spark.lowering.windows.window_functions import assigned, refuse_set_operands
 
 _CALLS = frozenset({"(", "+", "*", "/", "%", "||"})
 """Words of a constant that is computed."""
@@ -117,6 +128,7 @@ def lowered(
             or (isinstance(expr, Measure) and expr.time is not None)
         )
 
+    refuse_set_operands(plan.operators)
     reads_watermarks = refuse_unknown_watermarks(plan, aggregation)
     ordered = lateness is not None or reads_watermarks or any(map(_goes_by_arrival, plan.operators))
     lowering = Lowering(
@@ -325,9 +337,6 @@ def _united(union: Union, lowering: Lowering) -> NamedFrame:
     unique_columns = list(dict.fromkeys(columns))
     names = {column: lowering.name(hint(column)) for column in unique_columns}
     frames = [lowering.frame(branch) for branch in union.branches]
-    is_read = not any(isinstance(below, Values) for below in union.walk())
-    arrival = ("arrival",) if is_read and all(len(frame.arrival) == 1 for frame in frames) else ()
-    arrival_names = tuple(lowering.name(name) for name in arrival)
     watermark = lowering.name("watermark") if any(frame.watermark for frame in frames) else None
     result: DataFrame | None = None
     for frame, row in zip(frames, union.rows, strict=True):
@@ -337,14 +346,14 @@ def _united(union: Union, lowering: Lowering) -> NamedFrame:
             scalars.column(row[columns.index(column)], types[column]).cast(held_as(types[column], column)).alias(name)
             for column, name in names.items()
         ]
-        selected += [frame_column(frame.arrival[0]).alias(name) for name in arrival_names]
         if watermark is not None:
             mark = frame_column(frame.watermark) if frame.watermark else nothing()
             selected.append(mark.cast(BIGINT).alias(watermark))
         rows = frame.rows.select(*selected)
         result = rows if result is None else result.unionAll(rows)
     assert result is not None
-    return NamedFrame(result, ColumnNames(dict(names)), arrival_names, watermark)
+    # Nothing orders the rows of several inputs, and the slowest of these gives the watermark.
+    return NamedFrame(result, ColumnNames(dict(names)), watermark=watermark, at_most=watermark is not None)
 
 
 def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
@@ -392,39 +401,47 @@ def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
 
 
 def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
-    """UNNEST of an array or a map: each row once for each element."""
+    """UNNEST of a collection: each row once for each element."""
     frame = lowering.frame(operator.input)
     function = operator.function
     columns = unnested_columns(function)
     if not columns:
         raise NotLowerable(f"{script_text(function)} cannot be run.", operator.place)
-    if operator.conditions:
-        raise NotLowerable("A condition of a LEFT JOIN with UNNEST cannot be run.", operator.conditions[0].place)
+    for condition in operator.conditions:
+        reads_row = any(frame.names.find(node) is not None for node in condition.walk())
+        if reads_row or condition == FALSE or has_ordinality(function):
+            raise NotLowerable("Flink plans conditions on the elements of an UNNEST alone.", condition.place)
     collection = lowering.scalars(frame).value(function.children()[0])
-    explode = "explode_outer" if operator.left else "explode"
+    elements = elements_of(collection, has_ordinality(function))
+    if elements is None:
+        raise NotLowerable(f"UNNEST of a {collection.type} cannot be run.", operator.place)
     item = lowering.name("item")
     value = frame_column(item).getField("value") if has_ordinality(function) else frame_column(item)
-    if collection.type.root == "MAP":
-        parts = [value.getField(name) for name in ("key", "value")]
-        elements = function_call("map_entries", collection.column)
-    elif collection.type.root == "ARRAY":
-        parts = [value.getField(name) for name in collection.type.elements[0].names] or [value]
-        elements = collection.column
-        if collection.type.elements[0].root == "ROW":
-            # Flink makes no row of a ROW that is NULL.
-            elements = fn.filter(elements, Column.isNotNull)
-    else:
-        raise NotLowerable(f"UNNEST of a {collection.type} cannot be run.", operator.place)
+    fields = ("key", "value") if collection.type.root == "MAP" else collection.type.elements[0].names
+    parts = [value.getField(name) for name in fields] or [value]
     if has_ordinality(function):
-        elements = fn.transform(elements, _with_place)
         parts.append(frame_column(item).getField("place"))
-    rows = frame.rows.select("*", function_call(explode, elements).alias(item))
+    row, explode = lowering.name("row"), "explode_outer" if operator.left else "explode"
+    numbers = [fn.monotonically_increasing_id().alias(row)] if operator.conditions else []
+    rows = frame.rows.select("*", *numbers).select("*", function_call(explode, elements).alias(item))
     names: dict[Expr, str] = {}
     for part, column in zip(parts, columns, strict=True):
         names[column] = lowering.name("element")
         rows = rows.withColumn(names[column], part)
-    return frame.holding(rows.drop(item), names)
+    result = frame.holding(rows.drop(item), names)
+    return _matching(result, operator.conditions, row, names.values(), lowering) if operator.conditions else result
 
 
-def _with_place(element: Column, index: Column) -> Column:
-    return function_call("struct", element.alias("value"), (index + 1).alias("place"))
+def _matching(
+    frame: NamedFrame, conditions: Sequence[Expr], row: str, elements: Iterable[str], lowering: Lowering
+) -> NamedFrame:
+    """Return the rows of ``frame`` that match, and once, without ``elements``, each ``row`` without a match."""
+    matches, name = lowering.scalars(frame).condition(*conditions), lowering.name("matches")
+    rows = frame.rows.withColumn(name, function_call("coalesce", matches, ~true()))
+    none = ~fn.bool_or(frame_column(name)).over(Window.partitionBy(row))
+    first = fn.row_number().over(Window.partitionBy(row).orderBy(row)) == 1
+    rows = rows.select("*", (none & first).alias(lone := lowering.name("lone")))
+    rows = rows.where(frame_column(name) | frame_column(lone))
+    for element in elements:
+        rows = rows.withColumn(element, choice(frame_column(name), frame_column(element)))
+    return replace(frame, rows=rows.drop(row, name, lone))

@@ -14,7 +14,7 @@ from operator import or_
 
 from pyspark.sql import Column, Window, WindowSpec
 
-from keepstate.plan.expressions import Expr, WindowField
+from keepstate.plan.expressions import AggregateCall, Expr, WindowField
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -26,12 +26,15 @@ from keepstate.plan.operators import (
     Rank,
     TableSourceScan,
     UnaryOperator,
+    Union,
     Values,
+    WindowAggregate,
     WindowKind,
     WindowTableFunction,
 )
 from keepstate.plan.provenance import Place
-from keepstate.plan.types.common_types import APPROXIMATE
+from keepstate.plan.types.common_types import APPROXIMATE, TEXT
+from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import pointing
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out
@@ -52,15 +55,52 @@ from keepstate_spark.lowering.spark_columns import (
 from keepstate_spark.lowering.windows.sort_of_a_task import places_after_sort
 
 _TIES = "Several rows have equal sort keys. In batch mode Flink takes them in no certain order."
-_MOST_ROWS = 20_000
+MOST_ROWS = 20_000
 """Rows that one task of Flink sorts in memory in any case, and whose sort is repeated here."""
 _SORTED_ALIKE = frozenset(
     {"BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "CHAR", "VARCHAR", "STRING"}
     | {"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"}
 )
 """Types whose values Spark puts in the order of Flink."""
+_FIXED_LENGTH = _SORTED_ALIKE.union(APPROXIMATE).difference(TEXT)
+_OF_ANY_LENGTH = frozenset("LISTAGG STRING_AGG ARRAY_AGG JSON_ARRAYAGG FIRST_VALUE LAST_VALUE COLLECT".split())
+_OF_FIXED_LENGTH = frozenset({"COUNT", "SUM", "SUM0", "AVG"})
 Visibility = Callable[[Column, Column], Column]
 """The condition on the number of a row and that of the first of its equals: the order among these is seen."""
+
+
+def is_hashed(operator: Aggregate) -> bool:
+    """Return whether Flink's batch job aggregates in a hash table, which it does where all states have a fixed length.
+    Its groups are in the order of their first rows then.
+    """
+    return _is_plain(operator) and all(map(is_of_fixed_length, operator.aggregates))
+
+
+def is_sorted(operator: Aggregate) -> bool:
+    """Return whether Flink's batch job sorts the rows of groups by their keys, and gives out the groups so."""
+    lengths = [(is_of_fixed_length(call), is_of_any_length(call)) for call in operator.aggregates]
+    return _is_plain(operator) and all(map(any, lengths)) and any(of_any for _, of_any in lengths)
+
+
+def _is_plain(operator: Aggregate) -> bool:
+    windowed = isinstance(operator, (GroupWindowAggregate, WindowAggregate))
+    return bool(operator.keys) and not windowed and not operator.elements
+
+
+def is_of_any_length(call: AggregateCall) -> bool:
+    """Return whether the state of an aggregate has no fixed length, and DISTINCT takes no part in it."""
+    if call.function in ("MIN", "MAX"):
+        type_ = type_of(call.args[0])
+        return type_ is not None and type_.root in TEXT
+    return call.function in _OF_ANY_LENGTH and not call.distinct
+
+
+def is_of_fixed_length(call: AggregateCall) -> bool:
+    """Return whether the state of an aggregate has a fixed length, and DISTINCT takes no part in it."""
+    if call.function in ("MIN", "MAX"):
+        type_ = type_of(call.args[0])
+        return type_ is not None and type_.root in _FIXED_LENGTH
+    return call.function in _OF_FIXED_LENGTH and not call.distinct
 
 
 def unchecked(column: Column) -> Column:
@@ -87,6 +127,8 @@ def _unordered(operator: Operator) -> str | None:
             return "a join"
         if isinstance(below, Aggregate):
             return "groups"
+        if isinstance(below, Union):
+            return "a UNION ALL"
     return None
 
 
@@ -133,8 +175,8 @@ class SortedRows:
         return self._as_a_task_sorts(keys, lowering)
 
     def _without_ties(self, keys: list[SortKey], lowering: Lowering, matters: Visibility) -> TieOrder:
-        """Return the order of rows behind a join or groups on streams, none of which are tied: nothing orders the rows
-        of several inputs, nor groups. Small tables are read for ties, and large ones end the query at one.
+        """Return the order of rows behind a join, a union or groups on streams, none of which are tied: nothing orders
+        the rows of several inputs, nor groups. Small tables are read for ties, and large ones end the query at one.
         """
         source = _unordered(self.operator)
         if source is None or not lowering.ends_at_ties:
@@ -204,22 +246,6 @@ class SortedRows:
         return [column for _, column in sorted(columns, key=lambda pair: turns.get(pair[0], len(turns)))]
 
 
-def sorted_by_groups(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> NamedFrame | None:
-    """Return the rows of ``operator`` with the order in which one task of Flink sorts them by the keys of their groups
-    as that of their ``arrival``; ``None`` if it is not known.
-    """
-    is_plain = not operator.elements and not any(call.distinct for call in operator.aggregates)
-    if (
-        not is_plain
-        or isinstance(operator, GroupWindowAggregate)
-        or not (lowering.refuses_ties and lowering.looks_first)
-    ):
-        return None
-    scalars = lowering.scalars(frame)
-    columns = [scalars.column(key).asc_nulls_first() for key in operator.keys]
-    return _as_a_task_sorts(operator.input, frame, operator.keys, columns, lowering)
-
-
 def refusing_ties(
     operator: Operator, frame: NamedFrame, keys: Sequence[Expr], order: Sequence[Expr], place: Place | None,
     lowering: Lowering,
@@ -273,31 +299,51 @@ def _as_a_task_sorts(
     """Return ``frame``, the rows of ``operator``, with the order in which one task of Flink sorts them by ``columns``:
     it is that of their ``arrival``. ``None`` if it is not known. ``exprs`` are the sort keys.
     """
+    if not is_in_order(operator, frame, exprs, lowering):
+        return None
+    turn, rank = lowering.name("turn"), lowering.name("rank")
+    rows = frame.rows.select("*", turn_of(frame).alias(turn))
+    ranked = rows.select(turn, function_call("dense_rank").over(Window.orderBy(*columns)).alias(rank))
+    ranks = ranked.orderBy(turn).limit(MOST_ROWS + 1).collect()
+    places = places_after_sort([row[1] for row in ranks]) if len(ranks) <= MOST_ROWS else None
+    return None if places is None else placed(replace(frame, rows=rows), places, turn, lowering)
+
+
+def is_in_order(operator: Operator, frame: NamedFrame, sorted_by: Sequence[Expr], lowering: Lowering) -> bool:
+    """Return whether the rows of ``operator`` reach a sort in a known order, and Spark sorts ``sorted_by`` alike."""
     source = _source_in_order(operator)
     if source is None or len(frame.arrival) != 1:
-        return None
+        return False
     if isinstance(source, TableSourceScan) and len(frame.rows.inputFiles()) != 1:
-        return None
-    if any(lowering.scalars(frame).value(each).type.root not in _SORTED_ALIKE for each in exprs):
-        return None
-    names = [lowering.name(hint) for hint in ("turn", "rank")]
-    turn = function_call("row_number").over(Window.orderBy(frame_column(frame.arrival[0]))).alias(names[0])
-    rank = function_call("dense_rank").over(Window.orderBy(*columns)).alias(names[1])
-    ranks = frame.rows.select(turn, rank).orderBy(names[0]).limit(_MOST_ROWS + 1).collect()
-    places = places_after_sort([row[1] for row in ranks]) if len(ranks) <= _MOST_ROWS else None
-    if places is None:
-        return None
+        return False
+    scalars = lowering.scalars(frame)
+    return all(scalars.value(each).type.root in _SORTED_ALIKE for each in sorted_by)
+
+
+def turn_of(frame: NamedFrame) -> Column:
+    """Return the number of each row, from 1, in the order in which they came."""
+    return function_call("row_number").over(Window.orderBy(frame_column(frame.arrival[0])))
+
+
+def placed(frame: NamedFrame, places: Sequence[int], turn: str, lowering: Lowering) -> NamedFrame:
+    """Return ``frame`` with ``places`` as its order of arrival: a row has the one at the number, from 1, in its column
+    ``turn``, which is dropped.
+    """
     place = lowering.name("place")
     numbers = function_call("split", text(",".join(map(str, places))), text(","))
-    at = function_call("element_at", numbers, frame_column(names[0])).cast(INT)
-    rows = frame.rows.select("*", turn).select("*", at.alias(place)).drop(names[0])
-    return replace(frame, rows=rows, arrival=(place,))
+    at = function_call("element_at", numbers, frame_column(turn)).cast(INT)
+    return replace(frame, rows=frame.rows.select("*", at.alias(place)).drop(turn), arrival=(place,))
 
 
 def _source_in_order(below: Operator) -> TableSourceScan | Values | None:
-    """Return the table or the VALUES whose rows an operator gives in their order, each of them once; else ``None``."""
-    while isinstance(below, (Calc, WindowTableFunction)):
+    """Return the table or the VALUES whose rows an operator gives in their order, each of them once; else ``None``.
+
+    The groups of a hash table come in the order of their first rows, and others in that of their keys.
+    """
+    while isinstance(below, (Calc, WindowTableFunction, Aggregate)):
         if isinstance(below, WindowTableFunction) and below.window.kind is not WindowKind.TUMBLE:
+            return None
+        if isinstance(below, Aggregate) and not (is_hashed(below) or is_sorted(below)):
             return None
         below = below.input
     return below if isinstance(below, (TableSourceScan, Values)) else None

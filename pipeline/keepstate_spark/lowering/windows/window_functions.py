@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame
@@ -121,3 +121,26 @@ def length(length: Expr | None, window: Window) -> int:
         place = length.place if length is not None and length.place is not None else window.place
         raise NotLowerable(f"{length} is no constant length of days, hours, minutes or seconds.", place)
     return int(float(length.value))
+
+
+_SETS = frozenset({"UNION", "INTERSECT", "EXCEPT", "MINUS"})
+
+
+def refuse_set_operands(operators: Iterable[Operator]) -> None:
+    """Refuse windows over a UNION, INTERSECT or EXCEPT that is written within their call: of it Flink reads the first
+    query alone.
+    """
+    for operator in operators:
+        if not isinstance(operator, WindowTableFunction) or operator.window.place is None:
+            continue
+        depth = own = 0
+        for word in operator.window.place.words:
+            if word in _SETS and 1 < depth <= own:
+                raise NotLowerable(
+                    f"Of a {word} that is written within {operator.window.kind.value} Flink reads the first query "
+                    "alone. Make a view of it.",
+                    operator.window.place,
+                )
+            depth += (word == "(") - (word == ")")
+            if word == "SELECT" and not own:
+                own = depth

@@ -36,6 +36,7 @@ from keepstate_spark.java import find_java
 from keepstate_spark.jvm import Jvm
 from keepstate_spark.session import settings_for
 from keepstate_spark.warm.class_archive import WRITING_SECONDS, ClassArchive
+from keepstate_spark.warm.kept_objects import can_go_on
 from keepstate_spark.warm.lent import JvmLost, JvmSettings, LentJvm, lending
 
 _IMPORTED = (
@@ -57,8 +58,8 @@ _TELLING_SECONDS = 5.0
 """Seconds in which a command has to send its request."""
 _ENDING_SECONDS = 20.0
 """Seconds that a command may take to end after it was asked to."""
-_MOST_COMMANDS = 100
-"""Each command leaves some objects in the JVM, so there is a last one."""
+_MOST_COMMANDS = 300
+"""Each command leaves compiled classes in the JVM, outside of its heap, so there is a last one."""
 
 
 @dataclass
@@ -244,7 +245,12 @@ class WarmSession:
         elif code < 0:
             answer = {"lost": f"{signal.Signals(-code).name} ended its process"}
         # After any of these the JVM may be at work for the command that is gone, or be gone itself.
-        if "status" not in answer or self._served >= _MOST_COMMANDS or self.jvm.is_gone():
+        if (
+            "status" not in answer
+            or self._served >= _MOST_COMMANDS
+            or self.jvm.is_gone()
+            or not can_go_on(self.jvm.address)
+        ):
             self._begin_end()
         with suppress(OSError):
             send(command.connection, answer)
