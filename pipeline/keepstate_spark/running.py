@@ -228,6 +228,7 @@ def lowered_query(
     >>> running.names, list(map(str, running.types)), list(running.values())
     (('whole', 'part'), ['INT', 'DECIMAL(17,6)'], [[3, Decimal('3.500000')]])
     """
+    from keepstate.plan.metadata.changelog import updating_tables
     from keepstate_spark.lowering.lateness import Lateness
     from keepstate_spark.lowering.operators.plan_frames import lowered, scanning
     from keepstate_spark.lowering.refusals import NotLowerable
@@ -267,6 +268,7 @@ def lowered_query(
                 maps_in_order=all(place.format == "json" for place in query.locations.values()),
                 watermark_interval=query.watermark_interval,
                 aggregation=query.aggregation,
+                updating=updating_tables(query.catalog),
             )
             if query.sink:
                 place = query.plan.output_place

@@ -15,6 +15,17 @@ from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, narrowed
 from keepstate_spark.lowering.deviations import MOMENTS, deviation, is_root, multiset, spread
+from keepstate_spark.lowering.edges.extremes import (
+    Folding,
+    extreme,
+    extreme_of_parts,
+    extreme_parts,
+    is_exact,
+    may_overflow,
+    sum_in_order,
+    sum_or_stop,
+)
+from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
 from keepstate_spark.lowering.functions.json_writing import member_json, quoted
 from keepstate_spark.lowering.functions.signed_zeros import sign_column
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
@@ -77,6 +88,12 @@ class Aggregates:
     """Predicate for arguments that Flink derives as NOT NULL."""
     run: str | None = None
     """The column that orders DISTINCT values of OVER windows."""
+    folding: Folding = Folding.IN_ORDER
+    """The way in which Flink takes the rows."""
+    so_far: WindowSpec | None = None
+    """The frame of all rows up to the current one, of an OVER window that takes rows back."""
+    by_rows: bool = False
+    """The frame of such a window counts rows."""
     fills: bool = False
     """LAG and LEAD have what Flink gives out for a NULL in a column that is NOT NULL; otherwise they fail there."""
 
@@ -103,7 +120,7 @@ class Aggregates:
             case "APPROX_COUNT_DISTINCT" if self.over is None and args[0].type.root in _ESTIMATED:
                 return fn.approx_count_distinct(_hashed(args[0]), _ERROR)
             case "MIN" | "MAX" if args[0].type.root not in ("ARRAY", "MAP", "ROW"):
-                return self._windowed(function_call(function.lower(), args[0].column))
+                return self._extreme(call, function.lower(), args[0])
             case "SINGLE_VALUE" if self.over is None:
                 more = function_call("count", whole(1)) > 1
                 return choice(more, failing(text("more than one row")), function_call("max", args[0].column))
@@ -177,6 +194,46 @@ class Aggregates:
         value = choice(values[0].isNotNull(), function_call("struct", *parts)) if zero_signs else values[0]
         return function_call("size", self._windowed(function_call("collect_set", value))).cast(BIGINT)
 
+    def _extreme(self, call: AggregateCall, function: str, value: SparkValue) -> Column:
+        if not has_nan(value.type, call.args[0]) or self.folding is Folding.WITH_RETRACTION:
+            return self._windowed(function_call(function, value.column))
+        nan = text("NaN").cast(held_as(value.type, call))
+        if self.over is not None:
+            return extreme(function, value.column, nan, self._first_of_frame, self._windowed)
+        if self.arrival and self.folding is Folding.IN_ORDER:
+            order = choice(value.column.isNotNull(), self._order(call))
+            return extreme(
+                function, value.column, nan, lambda each: function_call("min_by", each, order), self._windowed
+            )
+        return extreme_of_parts(function, *extreme_parts(function, value.column), nan)
+
+    def _first_of_frame(self, value: Column) -> Column:
+        return self._windowed(function_call("first_value", value, true()))
+
+    def _sum_of_decimals(self, call: AggregateCall, value: SparkValue, total: Column) -> Column:
+        """``total``, of long DECIMALs. A frame that takes no rows back has the same one as Spark's."""
+        if self.over is not None and self.folding is Folding.IN_ORDER:
+            return total
+        if self.over is None and self.arrival and self.folding is Folding.IN_ORDER and is_exact(value.type):
+            return sum_in_order(self._values(call, value.column), value.type)
+        windowed = self._windowed if self.so_far is None else lambda each: each.over(self.so_far)
+        size = function_call("abs", value.column.cast(DecimalType(38, value.type.scale or 0)))
+        bound, count = (windowed(function_call(function, size)) for function in ("sum", "count"))
+        return sum_or_stop(total, bound, count)
+
+    def _finite(self, call: AggregateCall, value: SparkValue, result: Column, so_far: WindowSpec) -> Column:
+        """``result``, a sum or an average over a frame: NaN and infinity stay in it when Flink takes them back."""
+        odd = choice(is_nan(value.column - value.column), whole(1))
+        count = function_call("count", odd)
+        stays = choice(
+            self._windowed(function_call("count", value.column)) > 0, text("NaN").cast(held_as(value.type, call))
+        )
+        if not self.by_rows:
+            stays = failing(
+                text(f"{call.function} takes NaN or infinity out of a frame. Flink keeps it for some time.")
+            )
+        return choice(count.over(so_far) > self._windowed(count), stays, result)
+
     def _sum(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         if type_.root == "FLOAT" and self.over is None:
             # Flink adds FLOAT to FLOAT, and so the order of rows counts.
@@ -184,6 +241,10 @@ class Aggregates:
             total = fn.aggregate(values, text("-0.0").cast(FLOAT), lambda total, each: total + each)
             return choice(function_call("size", values) > 0, total)
         total = as_type(self._aggregated(call, "sum", _widened(value, _wide(type_, call))), type_)
+        if self.so_far is not None and value.type.root in APPROXIMATE:
+            total = self._finite(call, value, total, self.so_far)
+        if may_overflow(value.type):
+            return self._sum_of_decimals(call, value, total)
         if type_.root != "DOUBLE" or call.function != "SUM" or self.over is not None:
             return total
         # Spark begins with 0.0, and Flink with the first value.
@@ -204,6 +265,8 @@ class Aggregates:
             total = self._aggregated(call, "sum", value.column.cast(DecimalType(38, value.type.scale or 0)))
             return as_type(total / count.cast(DecimalType(20, 0)), type_)
         number = _widened(value, DOUBLE)
+        if self.so_far is not None:
+            return as_type(self._finite(call, value, self._windowed(function_call("avg", number)), self.so_far), type_)
         if call.distinct:
             return as_type(self._aggregated(call, "sum", number) / count, type_)
         return as_type(self._windowed(function_call("avg", number)), type_)

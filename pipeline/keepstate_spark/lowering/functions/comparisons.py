@@ -17,6 +17,7 @@ from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import BOOLEAN, LONGEST, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
+from keepstate_spark.lowering.edges.not_a_number import COMPARED, compared, has_nan
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.functions.signed_zeros import as_member, members, sign_column
@@ -43,13 +44,6 @@ _LINE_BREAK = r"[\n\r\u0085\u2028\u2029]"
 
 _EQUATIONS = ("=", "<>", "<=>")
 _QUANTIFIERS = ("ANY", "ALL")
-_SIGNS: dict[str, Callable[[Column, Column], Column]] = {
-    "=": operator.eq,
-    "<>": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    "<=>": Column.eqNullSafe,
-}
 
 
 def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -58,16 +52,21 @@ def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> 
         return _quantified(sign, scalars, call, query)
     # Whether they are distinct is decided between DOUBLEs.
     left, right = _comparable(scalars, call, equation=sign in ("=", "<>"))
-    if sign not in _EQUATIONS:
-        return _SIGNS[sign](left, right)
-    roots = {scalars.value(arg).type.root for arg in call.args}
+    types = [scalars.value(arg).type for arg in call.args]
+    # Flink's planner takes a value for equal to itself, also NaN.
+    if all(type_.root in APPROXIMATE for type_ in types) and call.args[0] == call.args[1]:
+        return COMPARED[sign](left, right)
+    nan = (has_nan(types[0], call.args[0]), has_nan(types[1], call.args[1]))
+    if sign not in _EQUATIONS or any(nan):
+        return compared(sign, left, right, nan, is_written=isinstance(call.args[0], Literal))
+    roots = {type_.root for type_ in types}
     if roots == {"MAP"}:
         return _equation_of(sign, left, right, _equal_maps(left, right))
     # Flink compares an array that the query makes element by element, and other ones by their bytes.
     if roots == {"ARRAY"} and any(isinstance(arg, Call) for arg in call.args):
         has_hole = fn.exists(left, lambda element: element.isNull())
         return _equation_of(sign, left, right, (left == right) & ~has_hole)
-    return _SIGNS[sign](left, right)
+    return COMPARED[sign](left, right)
 
 
 def _equal_maps(left: Column, right: Column) -> Column:
@@ -96,12 +95,13 @@ def _quantified(sign: str, scalars: ColumnBuilder, call: Call, query: Call) -> C
         raise NotLowerable(f"{query.name} takes a query with one column here.", query.place or call.place)
     others = [None if arg is query else scalars.value(arg) for arg in call.args]
 
-    def compared(row: Column) -> Column:
+    def of_row(row: Column) -> Column:
         value = SparkValue(row.getField("c0"), known_type(rows.row[0]))
         one, other = (value if each is None else each for each in others)
-        return _SIGNS[sign](*_as_comparable(one, other, scalars.zone, call, sign in _EQUATIONS))
+        columns = _as_comparable(one, other, scalars.zone, call, sign in _EQUATIONS)
+        return compared(sign, *columns, (has_nan(one.type), has_nan(other.type)))
 
-    return _over_rows(scalars.answer(rows), compared, all_rows=query.name == "ALL")
+    return _over_rows(scalars.answer(rows), of_row, all_rows=query.name == "ALL")
 
 
 def _over_rows(rows: Column, of: Callable[[Column], Column], all_rows: bool = False) -> Column:
@@ -120,10 +120,16 @@ def _in(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     def equal(row: Column) -> Column:
         columns = (SparkValue(row.getField(f"c{index}"), known_type(each)) for index, each in enumerate(query.row))
         pairs = zip(own, columns, strict=True)
-        compared = (_as_comparable(*pair, scalars.zone, call, equation=True) for pair in pairs)
-        return all_true(*(one == other for one, other in compared))
+        columns_of_both = (_as_comparable(*pair, scalars.zone, call, equation=True) for pair in pairs)
+        return all_true(*(one == other for one, other in columns_of_both))
 
     return _over_rows(scalars.answer(query), equal)
+
+
+def equal_keys(scalars: ColumnBuilder, equation: Call) -> Column:
+    """The column of an equation that a join takes as keys of its rows: NaN is the same key as NaN, unlike elsewhere."""
+    left, right = _comparable(scalars, equation, equation=True)
+    return left == right
 
 
 def _comparable(scalars: ColumnBuilder, call: Call, equation: bool) -> tuple[Column, Column]:
@@ -287,7 +293,8 @@ def _null_if(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     if {one.type.root, other.type.root} == {"FLOAT", "DOUBLE"}:
         other = SparkValue(scalars.converted(other, one.type, call.args[1]), one.type)
     left, right = _as_comparable(one, other, scalars.zone, call, equation=True)
-    return choice(left == right, nothing(spark_type(type_)), scalars.column(call.args[0]))
+    nan = (has_nan(one.type), has_nan(other.type) and call.args[0] != call.args[1])
+    return choice(compared("=", left, right, nan), nothing(spark_type(type_)), scalars.column(call.args[0]))
 
 
 def _extreme(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:

@@ -29,6 +29,8 @@ from keepstate.plan.provenance import Place
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.aggregate_columns import KEEPS_ORDER, ORDERED, Aggregates, may_fill
 from keepstate_spark.lowering.deviations import MOMENTS
+from keepstate_spark.lowering.edges.extremes import Folding
+from keepstate_spark.lowering.edges.not_a_number import sortable
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lateness import time_number
@@ -73,9 +75,12 @@ def _numbered(rank: Rank, lowering: Lowering) -> NamedFrame:
     if rank.function not in _RANKS:
         raise NotLowerable(f"{rank.function} cannot be run.", rank.function_place or rank.place)
     row_number = rank.function == "ROW_NUMBER"
-    order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
+    order = lowering.order(
+        frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering),
+        sorts_all=row_number and not rank.partition,
+    )  # fmt: skip
     order = [*lowering.sign_order(frame, rank.partition), *order]
-    partition = lowering.keys(frame, _partition(rank, lowering))
+    partition = _parts(rank, frame, lowering)
     name = lowering.name("rank")
     checked: Callable[[Column], Column] = unchecked
     if row_number:
@@ -171,7 +176,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     if by_time:
         frame, parts = _in_time(operator, frame, lowering)
     scalars = lowering.scalars(frame)
-    partition = [*lowering.keys(frame, _partition(operator, lowering)), *parts]
+    partition = [*_parts(operator, frame, lowering), *parts]
     first = lowering.sign_order(frame, operator.partition)
     order = [*first, *lowering.order(frame, operator.order)]
     takes_each_row = partial(_takes_each_row, operator)
@@ -183,6 +188,9 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         frame, order, checked = ties.frame, ties.order, ties.checked
     framed = _framed(operator, frame, lowering, partition, order)
     numbered = _window(partition, order)
+    takes_back = lowering.streams and operator.frame.start.offset is not None
+    folding = Folding.WITH_RETRACTION if takes_back else Folding.IN_ORDER
+    so_far = numbered.rowsBetween(Window.unboundedPreceding, Window.currentRow) if takes_back else None
     ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])
     times = None
     goes_by_time = lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order))
@@ -213,7 +221,10 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        aggregates = Aggregates(scalars, frame.arrival, over, times, never_null=filled)
+        aggregates = Aggregates(
+            scalars, frame.arrival, over, times, never_null=filled, folding=folding, so_far=so_far,
+            by_rows=operator.frame.unit == "ROWS",
+        )  # fmt: skip
         if goes_by_time and call.distinct and function in KEEPS_ORDER:
             value = aggregates.argument(call, 0).column
             frame, run = _with_runs(operator, frame, value, partition, numbered, lowering)
@@ -322,6 +333,16 @@ def _in_time(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> 
 def _partition(operator: Rank | OverAggregate, lowering: Lowering) -> tuple[Expr, ...]:
     """The keys of an operator's partitions: a stream parts rows by the bytes of a key, a batch job by comparisons."""
     return with_signs(operator.partition) if lowering.streams else operator.partition
+
+
+def _parts(operator: Rank | OverAggregate, frame: NamedFrame, lowering: Lowering) -> list[Column]:
+    """The columns of the keys of partitions. A batch job sorts by them, and so NaN among them ends the query."""
+    keys = _partition(operator, lowering)
+    columns = lowering.keys(frame, keys)
+    if lowering.streams:
+        return columns
+    types = [lowering.scalars(frame).value(key).type for key in keys]
+    return [sortable(column, type_) for column, type_ in zip(columns, types, strict=True)]
 
 
 def _window(partition: list[Column], order: list[SortKey]) -> WindowSpec:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fn
@@ -34,12 +35,15 @@ from keepstate.plan.operators import (
     expressions_of,
     unhandled,
 )
+from keepstate.plan.predicates import conjuncts
 from keepstate.plan.types.common_types import APPROXIMATE, TEXT
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
+from keepstate_spark.lowering.edges.extremes import depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
 from keepstate_spark.lowering.functions.common_rows import in_common_types
+from keepstate_spark.lowering.functions.comparisons import equal_keys
 from keepstate_spark.lowering.functions.map_keys import as_key, of_key
 from keepstate_spark.lowering.functions.signed_zeros import (
     has_sign,
@@ -69,6 +73,7 @@ from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
 
+_Node = TypeVar("_Node", bound=Expr)
 _CALLS = frozenset({"(", "+", "*", "/", "%", "||"})
 """Words of a constant that is computed."""
 
@@ -97,6 +102,7 @@ def lowered(
     maps_in_order: bool = False,
     watermark_interval: int = 0,
     aggregation: AggregationSettings = ONE_BY_ONE,
+    updating: frozenset[str] = frozenset(),
 ) -> Result:
     """Return the result of the query of ``plan``.
 
@@ -105,7 +111,7 @@ def lowered(
     ``numbers_all`` rankings number their rows and leave none out. With ``ends_at_ties`` the query ends at rows of
     equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs. With
     ``maps_in_order`` entries of MAPs in tables have the order of Flink. ``watermark_interval`` are the milliseconds
-    between two watermarks, ``aggregation`` are settings of the job.
+    between two watermarks, ``aggregation`` are settings of the job, ``updating`` tables whose rows change.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -119,12 +125,14 @@ def lowered(
 
     reads_watermarks = refuse_unknown_watermarks(plan, aggregation)
     ordered = lateness is not None or reads_watermarks or any(map(_goes_by_arrival, plan.operators))
+    if looks_first and not ordered:
+        ordered = any(map(depends_on_order, _nodes_in(plan, AggregateCall)))
     lowering = Lowering(
         session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, ends_at_ties, looks_first,
         sorts_again=sum(isinstance(operator, (Rank, OverAggregate, Match)) for operator in plan.operators) > 1,
         read_numbers=_nodes_in(plan, RankNumber), read_columns=_nodes_in(plan, TableColumn),
         maps_in_order=maps_in_order,
-        aggregation=aggregation, watermark_interval=watermark_interval if reads_watermarks else None,
+        aggregation=aggregation, updating=updating, watermark_interval=watermark_interval if reads_watermarks else None,
     )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
@@ -150,7 +158,7 @@ def lowered(
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
 
 
-def _nodes_in(plan: Plan, kind: type[Expr]) -> frozenset[Expr]:
+def _nodes_in(plan: Plan, kind: type[_Node]) -> frozenset[_Node]:
     """Return the expressions of a kind that the output of a plan or one of its operators reads. A scan reads none."""
     operators = (operator for operator in plan.operators if not isinstance(operator, TableSourceScan))
     exprs = [*plan.output, *(expr for operator in operators for expr in expressions_of(operator))]
@@ -225,11 +233,9 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             return _values(operator, lowering)
         case Calc():
             refuse_bounds(operator.input, operator.conditions)
-            frame = lowering.filtered(lowering.frame(operator.input), operator.conditions)
             if not isinstance(operator.input, Join):
-                return frame
-            signs = lowering.scalars(frame).condition(*joined_signs(operator.conditions))
-            return replace(frame, rows=frame.rows.where(signs))
+                return lowering.filtered(lowering.frame(operator.input), operator.conditions)
+            return _joined(operator, lowering)
         case WindowTableFunction():
             return assigned(lowering.frame(operator.input), operator, lowering)
         case Aggregate():
@@ -264,6 +270,19 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             return match_frame(operator, lowering, lambda expr: never_null(expr, operator.input))
         case other:
             unhandled(other)
+
+
+def _joined(calc: Calc, lowering: Lowering) -> NamedFrame:
+    """The rows of a join that a filter leaves. Its equations of FLOATs and DOUBLEs of two tables are keys of it."""
+    parts = [part for condition in calc.conditions for part in conjuncts(condition)]
+    keys = dict(joined_signs(parts))
+    rest = [part for part in parts if part not in keys]
+    frame = lowering.filtered(lowering.frame(calc.input), rest)
+    scalars = lowering.scalars(frame)
+    rows = frame.rows
+    for equation, equal_sign in keys.items():
+        rows = rows.where(equal_keys(scalars, equation) & scalars.condition(equal_sign))
+    return replace(frame, rows=rows)
 
 
 def _values(operator: Values, lowering: Lowering) -> NamedFrame:
