@@ -217,9 +217,8 @@ class Aggregates:
         if self.over is None and self.arrival and self.folding is Folding.IN_ORDER and is_exact(value.type):
             return sum_in_order(self._values(call, value.column), value.type)
         windowed = self._windowed if self.so_far is None else lambda each: each.over(self.so_far)
-        size = function_call("abs", value.column.cast(DecimalType(38, value.type.scale or 0)))
-        bound, count = (windowed(function_call(function, size)) for function in ("sum", "count"))
-        return sum_or_stop(total, bound, count)
+        size = windowed(function_call("sum", function_call("abs", value.column.cast(DOUBLE))))
+        return sum_or_stop(total, size, value.type)
 
     def _finite(self, call: AggregateCall, value: SparkValue, result: Column, so_far: WindowSpec) -> Column:
         """``result``, a sum or an average over a frame: NaN and infinity stay in it when Flink takes them back."""

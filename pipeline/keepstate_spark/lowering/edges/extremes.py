@@ -18,7 +18,7 @@ from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.edges.not_a_number import has_nan, nan_of, number_of
-from keepstate_spark.lowering.spark_columns import choice, failing, function_call, nothing, text
+from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, function_call, nothing, text
 
 SAFE_DIGITS = 28
 """Of decimals with no more digits, ten thousand million have a sum of 38."""
@@ -89,9 +89,10 @@ def sum_in_order(values: Column, type_: LogicalType) -> Column:
     return fn.aggregate(values, nothing(held), added)
 
 
-def sum_or_stop(total: Column, bound: Column, count: Column) -> Column:
-    """``total``, or the end of the query if ``bound``, the sum of absolute values, shows that a part may overflow."""
-    return choice((count > 0) & bound.isNull(), failing(text(_SUM_WORDS)), total)
+def sum_or_stop(total: Column, size: Column, type_: LogicalType) -> Column:
+    """``total``, or the end of the query if ``size``, the sum of absolute values, shows that a part may overflow."""
+    least = text(f"9.99e{37 - (type_.scale or 0)}").cast(DOUBLE)
+    return choice(size >= least, failing(text(_SUM_WORDS)), total)
 
 
 def is_exact(type_: LogicalType) -> bool:
