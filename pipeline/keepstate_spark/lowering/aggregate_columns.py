@@ -210,15 +210,15 @@ class Aggregates:
     def _first_of_frame(self, value: Column) -> Column:
         return self._windowed(function_call("first_value", value, true()))
 
-    def _sum_of_decimals(self, call: AggregateCall, value: SparkValue, total: Column) -> Column:
-        """``total``, of long DECIMALs. A frame that takes no rows back has the same one as Spark's."""
-        if self.over is not None and self.folding is Folding.IN_ORDER:
-            return total
+    def _sum_of_decimals(self, call: AggregateCall, value: SparkValue, total: Column, begins_anew: bool) -> Column:
+        """``total``, of long DECIMALs, as Flink has it: NULL behind an overflow, up to the next value if it then
+        ``begins_anew``.
+        """
         if self.over is None and self.arrival and self.folding is Folding.IN_ORDER and is_exact(value.type):
-            return sum_in_order(self._values(call, value.column), value.type)
+            return sum_in_order(self._values(call, value.column), value.type, begins_anew)
         windowed = self._windowed if self.so_far is None else lambda each: each.over(self.so_far)
         size = windowed(function_call("sum", function_call("abs", value.column.cast(DOUBLE))))
-        return sum_or_stop(total, size, value.type)
+        return sum_or_stop(call.function, total, size, value.type)
 
     def _finite(self, call: AggregateCall, value: SparkValue, result: Column, so_far: WindowSpec) -> Column:
         """``result``, a sum or an average over a frame: NaN and infinity stay in it when Flink takes them back."""
@@ -243,7 +243,7 @@ class Aggregates:
         if self.so_far is not None and value.type.root in APPROXIMATE:
             total = self._finite(call, value, total, self.so_far)
         if may_overflow(value.type):
-            return self._sum_of_decimals(call, value, total)
+            return self._sum_of_decimals(call, value, total, begins_anew=not self.beside_moments)
         if type_.root != "DOUBLE" or call.function != "SUM" or self.over is not None:
             return total
         # Spark begins with 0.0, and Flink with the first value.
@@ -262,6 +262,8 @@ class Aggregates:
             return as_type(function_call("div", total, count), type_)
         if type_.root == "DECIMAL":
             total = self._aggregated(call, "sum", value.column.cast(DecimalType(38, value.type.scale or 0)))
+            if may_overflow(value.type):
+                total = self._sum_of_decimals(call, value, total, begins_anew=False)
             return as_type(total / count.cast(DecimalType(20, 0)), type_)
         number = _widened(value, DOUBLE)
         if self.so_far is not None:

@@ -27,7 +27,10 @@ _EXACT_SCALE = 6
 _NAN_WORDS = (
     "{} has NaN among numbers. Flink's answer depends on the order in which rows come, which is not known for these."
 )
-_SUM_WORDS = "A SUM has more than 38 digits. Flink begins anew then, in an order of rows that is not known for these."
+_SUM_WORDS = (
+    "The values of {} may add up to more than 38 digits. Flink's answer depends on the order of rows then, which is "
+    "not known for these."
+)
 
 
 Windowed = Callable[[Column], Column]
@@ -46,13 +49,13 @@ class Folding(Enum):
 
 
 def depends_on_order(call: AggregateCall) -> bool:
-    """Return whether the value of a MIN, a MAX or a SUM may depend on the order of its rows."""
+    """Return whether the value of a MIN, a MAX, a SUM or an AVG may depend on the order of its rows."""
     type_ = type_of(call.args[0]) if call.args else None
     if type_ is None:
         return False
     if call.function in ("MIN", "MAX"):
         return has_nan(type_, call.args[0])
-    return call.function in ("SUM", "SUM0") and may_overflow(type_)
+    return call.function in ("SUM", "SUM0", "AVG") and may_overflow(type_)
 
 
 def may_overflow(type_: LogicalType) -> bool:
@@ -79,9 +82,15 @@ def extreme_of_parts(function: str, number: Column, is_beside: Column, nan: Colu
     return choice(mixed, words, choice(is_beside, nan, number))
 
 
-def sum_in_order(values: Column, type_: LogicalType) -> Column:
-    """The sum of an array of DECIMALs, which begins anew behind each sum that overflows."""
+def sum_in_order(values: Column, type_: LogicalType, begins_anew: bool) -> Column:
+    """The sum of an array of DECIMALs: NULL behind the first one that overflows, or up to the next value if it
+    ``begins_anew``.
+    """
     held = DecimalType(38, type_.scale or 0)
+    if not begins_anew:
+        zero = text("0").cast(held)
+        total = fn.aggregate(values, zero, lambda total, value: (total + value).cast(held))
+        return choice(function_call("size", values) > 0, total)
 
     def added(total: Column, value: Column) -> Column:
         return choice(total.isNull(), value.cast(held), (total + value).cast(held))
@@ -89,10 +98,10 @@ def sum_in_order(values: Column, type_: LogicalType) -> Column:
     return fn.aggregate(values, nothing(held), added)
 
 
-def sum_or_stop(total: Column, size: Column, type_: LogicalType) -> Column:
+def sum_or_stop(function: str, total: Column, size: Column, type_: LogicalType) -> Column:
     """``total``, or the end of the query if ``size``, the sum of absolute values, shows that a part may overflow."""
     least = text(f"9.99e{37 - (type_.scale or 0)}").cast(DOUBLE)
-    return choice(size >= least, failing(text(_SUM_WORDS)), total)
+    return choice(size >= least, failing(text(_SUM_WORDS.format(function))), total)
 
 
 def is_exact(type_: LogicalType) -> bool:

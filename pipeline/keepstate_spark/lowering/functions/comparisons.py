@@ -30,7 +30,7 @@ from keepstate_spark.lowering.scalars import (
     held_as,
     known_type,
 )
-from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, choice, failing, function_call, nothing, text
+from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, choice, failing, function_call, nothing, text, true
 from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
@@ -50,6 +50,8 @@ def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> 
     query = next((arg for arg in call.args if isinstance(arg, Call) and arg.name in _QUANTIFIERS), None)
     if query is not None:
         return _quantified(sign, scalars, call, query)
+    if _is_truth_beside_text(scalars, call):
+        return _truth_beside_text(sign, scalars, call)
     # Whether they are distinct is decided between DOUBLEs.
     left, right = _comparable(scalars, call, equation=sign in ("=", "<>"))
     types = [scalars.value(arg).type for arg in call.args]
@@ -67,6 +69,29 @@ def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> 
         has_hole = fn.exists(left, lambda element: element.isNull())
         return _equation_of(sign, left, right, (left == right) & ~has_hole)
     return COMPARED[sign](left, right)
+
+
+def _is_truth_beside_text(scalars: ColumnBuilder, call: Call) -> bool:
+    """Return whether a comparison is one of a BOOLEAN with a text."""
+    roots = [scalars.value(arg).type.root for arg in call.args]
+    return "BOOLEAN" in roots and any(root in TEXT for root in roots)
+
+
+def _truth_beside_text(sign: str, scalars: ColumnBuilder, call: Call) -> Column:
+    """A comparison of a BOOLEAN with a text. Flink's code asks whether the two objects are equal, which they never are.
+    It casts a text in IN.
+    """
+    one, other = (scalars.value(arg) for arg in call.args)
+    words = call.place.words if call.place is not None else ()
+    if "IN" in words or sign not in _EQUATIONS:
+        raise NotLowerable(
+            f"A {one.type} beside a {other.type} is compared as a text in some places of Flink. CAST one of them.",
+            call.place,
+        )
+    if sign == "<=>":
+        return one.column.isNull() & other.column.isNull()
+    known = one.column.isNotNull() & other.column.isNotNull()
+    return choice(known, ~true() if sign == "=" else true(), nothing(BooleanType()))
 
 
 def _equal_maps(left: Column, right: Column) -> Column:
@@ -290,6 +315,8 @@ def _first_known(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colu
 
 def _null_if(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     one, other = (scalars.value(arg) for arg in call.args)
+    if _is_truth_beside_text(scalars, call):
+        return one.column
     if {one.type.root, other.type.root} == {"FLOAT", "DOUBLE"}:
         other = SparkValue(scalars.converted(other, one.type, call.args[1]), one.type)
     left, right = _as_comparable(one, other, scalars.zone, call, equation=True)

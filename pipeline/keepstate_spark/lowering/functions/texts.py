@@ -24,8 +24,8 @@ from keepstate_spark.lowering.scalars import (
 from keepstate_spark.lowering.spark_columns import (
     INT,
     STRING,
-    all_true,
     choice,
+    failing,
     function_call,
     nothing,
     text,
@@ -90,12 +90,12 @@ def _overlaid(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 
 def _padded(function: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    """LPAD and RPAD."""
+    """LPAD and RPAD. With nothing to fill up with Flink has no value, also where nothing is missing."""
     value, length, padding = (scalars.column(arg) for arg in call.args)
 
     def padded(size: Column, value: Column, padding: Column) -> Column:
         full = length * size
-        never = all_true(padding == "", function_call("length", value) < full) | (length < 0)
+        never = (padding == "") | (length < 0)
         return choice(never, nothing(), function_call(function, value, full, padding))
 
     return by_units(padded, value, padding)
@@ -206,6 +206,17 @@ def _printed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     return function_call("format_string", text(form.value), *(value.column for value in values))
 
 
+def _from_base64(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """FROM_BASE64, which stops at a text that is none, as the decoder of Java does."""
+    value = scalars.column(call.args[0])
+    decoded = function_call("unbase64", value).cast(STRING)
+    words = text("A text is no Base64, and so Flink stops.")
+    return choice(function_call("rlike", value, text(_BASE64)), decoded, unless_null(value, failing(words)))
+
+
+_BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?\z"
+
+
 def _bytes(_: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """A constant of bytes, ``X'0A'``."""
     (digits,) = call.args
@@ -214,6 +225,7 @@ def _bytes(_: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 RULES: dict[str, Rule] = {
+    "FROM_BASE64": _from_base64,
     "HEXSTRING": _bytes,
     "LPAD": partial(_padded, "lpad"),
     "RPAD": partial(_padded, "rpad"),

@@ -299,12 +299,13 @@ def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list
 
 def _folding(operator: Aggregate, lowering: Lowering) -> Folding:
     """The way in which Flink's aggregation takes its rows."""
+    if isinstance(operator, GroupWindowAggregate):
+        # Windows of HOP are made of panes.
+        return Folding.IN_PARTS if operator.window.kind is WindowKind.HOP else Folding.IN_ORDER
     if not lowering.streams:
         return Folding.IN_ORDER
     if isinstance(operator, WindowAggregate):
         return Folding.IN_ORDER if operator.window.kind is WindowKind.SESSION else Folding.IN_PARTS
-    if isinstance(operator, GroupWindowAggregate):
-        return Folding.IN_ORDER
     if updates(operator.input, lowering.updating):
         return Folding.WITH_RETRACTION
     return Folding.IN_PARTS if lowering.aggregation.in_batches else Folding.IN_ORDER

@@ -26,11 +26,13 @@ from keepstate.plan.expressions import (
 from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate.plan.provenance import Place
+from keepstate.plan.types.common_types import INTEGERS
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.aggregate_columns import KEEPS_ORDER, ORDERED, Aggregates, may_fill
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.edges.extremes import Folding
 from keepstate_spark.lowering.edges.not_a_number import sortable
+from keepstate_spark.lowering.edges.ranges import wraps
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lateness import time_number
@@ -203,6 +205,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     names: dict[Expr, str] = {}
     columns = []
     stops = _at_both_zeros(operator, frame, lowering) if not (lowering.streams and by_time) else None
+    far = _wraps(operator, frame, partition, lowering)
     of_peers: dict[str, Column] = {}
 
     def filled(expr: Expr) -> bool:
@@ -229,7 +232,10 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
             value = aggregates.argument(call, 0).column
             frame, run = _with_runs(operator, frame, value, partition, numbered, lowering)
             aggregates = replace(aggregates, run=run)
-        own = {names[call]: _unless(stops, aggregates.column(call))}
+        of_frame = aggregates.column(call)
+        if far is not None and function not in _UNFRAMED:
+            of_frame = choice(far.isNull(), of_frame)
+        own = {names[call]: _unless(stops, of_frame)}
         if takes_each_row(call):
             own[names[call]] = checked(own[names[call]])
         if function in ("LAG", "LEAD") and may_fill(call):
@@ -376,6 +382,17 @@ def _framed(
     return window.rangeBetween(_bound(over.start, distance), _bound(over.end, distance))
 
 
+def _wraps(operator: OverAggregate, frame: NamedFrame, partition: list[Column], lowering: Lowering) -> Column | None:
+    """The column that ends the query where whole numbers of a RANGE frame with a distance are too far apart."""
+    bounds = [bound for bound in _bounds(operator) if bound.offset is not None]
+    if not bounds or operator.frame.unit == "ROWS" or len(operator.order) != 1:
+        return None
+    value = lowering.scalars(frame).value(_expr(operator.order[0]))
+    if value.type.root not in INTEGERS:
+        return None
+    return wraps(value.column, value.type.root, [_bound(each, _distance) for each in bounds], _window(partition, []))
+
+
 def _refuse_distant(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> None:
     """Refuse a RANGE frame by a DECIMAL that lies in front of its row, or behind it: Flink finds no row in it."""
     type_ = lowering.scalars(frame).value(_expr(operator.order[0])).type
@@ -411,7 +428,8 @@ def _counted(key: Expr, frame: NamedFrame, lowering: Lowering, place: Place | No
         case "TIMESTAMP_LTZ":
             number = function_call("unix_millis", value.column)
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
-            number = value.column
+            # So no distance makes a bound wrap around.
+            number = value.column.cast(BIGINT) if value.type.root != "BIGINT" else value.column
         case "DECIMAL" if digits < _LONGEST:
             number = _without_point(value.column, digits)
         case "FLOAT" | "DOUBLE":

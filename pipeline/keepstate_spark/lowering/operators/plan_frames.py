@@ -68,7 +68,16 @@ from keepstate_spark.lowering.operators.over import over_aggregated, ranked, ref
 from keepstate_spark.lowering.operators.watermark_calls import refuse_unknown_watermarks
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnNames, held_as, known_type
-from keepstate_spark.lowering.spark_columns import BIGINT, STRING, frame_column, function_call, nothing, whole
+from keepstate_spark.lowering.spark_columns import (
+    BIGINT,
+    STRING,
+    failing,
+    frame_column,
+    function_call,
+    nothing,
+    text,
+    whole,
+)
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned
@@ -150,12 +159,20 @@ def lowered(
         type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
         result_name = frame.names.find(given_out(expr))
         column = value.column if result_name is None else frame_column(result_name)
+        if _may_lack(expr) and never_null(expr, root):
+            words = text(f"Flink takes {script_text(expr)} as NOT NULL, and stops at its NULL.")
+            column = function_call("coalesce", column, failing(words))
         columns.append(column.cast(type_).alias(f"c{index}"))
         types.append(with_required(value.type, expr, root))
     if not columns:
         raise NotLowerable("The columns of this query cannot be told.", plan.output_place)
     nullable = tuple(not never_null(expr, root) for expr in output)
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
+
+
+def _may_lack(expr: Expr) -> bool:
+    """Return whether an expression may be NULL though Flink takes it as NOT NULL."""
+    return any(isinstance(node, Call) and node.name in ("LPAD", "RPAD") for node in expr.walk())
 
 
 def _nodes_in(plan: Plan, kind: type[_Node]) -> frozenset[_Node]:
