@@ -26,9 +26,9 @@ from keepstate_spark.lowering.edges.extremes import (
     sum_or_stop,
 )
 from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
-from keepstate_spark.lowering.functions.json_writing import member_json, quoted
+from keepstate_spark.lowering.functions.json_writing import json_object_of_groups, member_json
 from keepstate_spark.lowering.functions.signed_zeros import sign_column
-from keepstate_spark.lowering.refusals import NotLowerable, script_text
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
@@ -142,7 +142,7 @@ class Aggregates:
             case "JSON_ARRAYAGG" if self.over is None:
                 return self._json_array(call)
             case "JSON_OBJECTAGG" if self.over is None:
-                return self._json_object(call)
+                return json_object_of_groups(self.scalars, call)
             case _ if function in MOMENTS and self.over is None and args[0].type.root in NUMERIC:
                 value = deviation(self._values(call, args[0].column.cast(DOUBLE)), function)
                 return narrowed(value, known_type(call))
@@ -285,35 +285,6 @@ class Aggregates:
         number = args[0].column.cast(DOUBLE)
         frequency = [arg.column.cast(BIGINT) for arg in args[2:]]
         return self._windowed(function_call("percentile", number, share_list, *frequency))
-
-    def _json_object(self, call: AggregateCall) -> Column:
-        """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
-        pair = call.args[0]
-        if not (isinstance(pair, Call) and len(pair.args) == 2):
-            raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
-        key, value = (self.scalars.value(arg) for arg in pair.args)
-        if pair.args[0] == pair.args[1]:
-            raise NotLowerable("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
-        if key.type.root not in TEXT:
-            raise NotLowerable(f"JSON_OBJECTAGG with a key that is a {key.type} cannot be run.", call.place)
-        member = member_json(self.scalars, pair.args[1], call.function, call.place)
-        key_text = function_call(
-            "coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here."))
-        )
-        member_text = function_call("coalesce", member, text("null"))
-        entry = function_call("struct", key_text.alias("key"), member_text.alias("value"))
-        absent = "ABSENT ON NULL" in " ".join(str(arg) for arg in call.args[1:])
-        entries = fn.array_sort(
-            function_call("collect_list", choice(value.column.isNotNull(), entry) if absent else entry)
-        )
-        keys = fn.array_distinct(fn.transform(entries, lambda entry: entry.getField("key")))
-        words = text("The same key comes twice in a JSON_OBJECTAGG. Flink stops here.")
-        members = fn.transform(
-            entries,
-            lambda entry: function_call("concat", quoted(entry.getField("key")), text(":"), entry.getField("value")),
-        )
-        result = function_call("concat", text("{"), function_call("array_join", members, text(",")), text("}"))
-        return choice(function_call("size", keys) < function_call("size", entries), failing(words), result)
 
     def _json_array(self, call: AggregateCall) -> Column:
         member = member_json(self.scalars, call.args[0], call.function, call.place)

@@ -36,10 +36,11 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.predicates import conjuncts
-from keepstate.plan.types.common_types import APPROXIMATE, TEXT
+from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
+from keepstate_spark.lowering.edges.constant_zeros import refuse_negated_zeros, refuse_single_numbers
 from keepstate_spark.lowering.edges.extremes import depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
 from keepstate_spark.lowering.functions.common_rows import in_common_types
@@ -48,12 +49,9 @@ from keepstate_spark.lowering.functions.map_keys import as_key, of_key
 from keepstate_spark.lowering.functions.signed_zeros import (
     has_sign,
     is_constant,
-    is_zero,
     joined_signs,
-    one_value_ranges,
     put_signs_back,
     sign_column,
-    zeros,
 )
 from keepstate_spark.lowering.functions.type_texts import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order, refuse_widened_constant
@@ -153,8 +151,8 @@ def lowered(
 
     columns, types = [], []
     for index, expr in enumerate(output):
-        _refuse_negated_zeros(expr, root)
-        _refuse_single_numbers(expr, root)
+        refuse_negated_zeros(expr, root)
+        refuse_single_numbers(expr, root)
         value = scalars.value(with_type_names(expr, typed))
         type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
         result_name = frame.names.find(given_out(expr))
@@ -180,41 +178,6 @@ def _nodes_in(plan: Plan, kind: type[_Node]) -> frozenset[_Node]:
     operators = (operator for operator in plan.operators if not isinstance(operator, TableSourceScan))
     exprs = [*plan.output, *(expr for operator in operators for expr in expressions_of(operator))]
     return frozenset(node for expr in exprs for node in expr.walk() if isinstance(node, kind))
-
-
-def _refuse_negated_zeros(expr: Expr, operator: Operator) -> None:
-    """Refuse ``-x`` behind a filter ``x = 0``. Flink's planner computes it of the constant, and zero has no minus then,
-    but not if the filter is in a query below.
-    """
-    negated = [node.args[0] for node in expr.walk() if isinstance(node, Call) and node.name == "NEGATE"]
-    while negated and (isinstance(operator, Calc) or (isinstance(operator, Join) and operator.kind == "inner")):
-        if any(zero in negated for condition in operator.conditions for zero in zeros(condition)):
-            raise NotLowerable("The sign of a zero that a filter makes is not known here.", expr.place)
-        if isinstance(operator, Join):
-            return
-        operator = operator.input
-
-
-def _refuse_single_numbers(expr: Expr, operator: Operator) -> None:
-    """Refuse CAST of ``x`` to a text behind ``x BETWEEN 0 AND 0``. Flink's planner casts the constant, in the way in
-    which the filter writes it: ``0``, and not ``0.0``.
-    """
-    cast = {node.args[0]: node for node in expr.walk() if isinstance(node, Call) and _makes_text(node)}
-    while isinstance(operator, Calc):
-        for column, constant in one_value_ranges(operator.conditions):
-            if column in cast:
-                raise NotLowerable(
-                    "The filter leaves a single number. Flink makes a text of the constant as the filter writes it.",
-                    cast[column].place or expr.place,
-                )
-            if is_zero(constant) and constant.place is not None and "." in constant.place.text:
-                raise NotLowerable("Whether -0.0 is in a range of 0.0 alone is not known here.", constant.place)
-        operator = operator.input
-
-
-def _makes_text(call: Call) -> bool:
-    type_ = type_of(call) if call.name in ("CAST", "TRY_CAST") else None
-    return type_ is not None and type_.root in TEXT
 
 
 def scanning(session: SparkSession, zone: str, scan: Scan) -> Lowering:
