@@ -82,8 +82,9 @@ def _truth_beside_text(sign: str, scalars: ColumnBuilder, call: Call) -> Column:
     It casts a text in IN.
     """
     one, other = (scalars.value(arg) for arg in call.args)
-    words = call.place.words if call.place is not None else ()
-    if "IN" in words or sign not in _EQUATIONS:
+    # Without a place it may belong to an IN.
+    words = call.place.words if call.place is not None else ("IN",)
+    if sign != "<=>" and ("IN" in words or sign not in _EQUATIONS):
         raise NotLowerable(
             f"A {one.type} beside a {other.type} is compared as a text in some places of Flink. CAST one of them.",
             call.place,

@@ -23,6 +23,7 @@ from keepstate.plan.operators import (
     WindowJoin,
 )
 from keepstate.plan.types.inference import type_of
+from keepstate_spark.lowering.edges.blanks import trimmed_constants
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.comparisons import equal_keys
 from keepstate_spark.lowering.functions.map_keys import as_key
@@ -139,7 +140,7 @@ def _all_counted(frame: NamedFrame, side: Operator, lowering: Lowering) -> Named
 
 
 def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColumn:
-    conditions = join.conditions
+    conditions = join.conditions if lowering.streams else trimmed_constants(join.conditions, reads_table=False)
     if isinstance(join, WindowJoin):
         conditions = (*conditions, *join.window_conditions)
     conditions = (*conditions, *filter(None, map(equal_signs, conditions)))

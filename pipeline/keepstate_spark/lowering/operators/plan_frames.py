@@ -40,6 +40,7 @@ from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
+from keepstate_spark.lowering.edges.blanks import trimmed_constants
 from keepstate_spark.lowering.edges.constant_zeros import refuse_negated_zeros, refuse_single_numbers
 from keepstate_spark.lowering.edges.extremes import depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
@@ -213,6 +214,9 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             return _values(operator, lowering)
         case Calc():
             refuse_bounds(operator.input, operator.conditions)
+            if not lowering.streams:
+                reads_table = isinstance(operator.input, TableSourceScan)
+                operator = replace(operator, conditions=trimmed_constants(operator.conditions, reads_table))
             if not isinstance(operator.input, Join):
                 return lowering.filtered(lowering.frame(operator.input), operator.conditions)
             return _joined(operator, lowering)
