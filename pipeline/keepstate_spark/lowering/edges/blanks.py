@@ -23,7 +23,7 @@ def trimmed_constants(conditions: Sequence[Expr], reads_table: bool) -> tuple[Ex
         return tuple(conditions)
     if not reads_table:
         raise NotLowerable(
-            "In batch mode Flink may hand this filter to the source, and takes away blanks at the ends of its constants.",
+            "In batch mode Flink may hand this filter to the source, and takes blanks away from its constants then.",
             next((part.place for part in trimmed if part.place is not None), conditions[0].place),
         )
     return tuple(_replaced(condition, trimmed) for condition in conditions)
@@ -57,6 +57,9 @@ def _of_one_value(parts: Iterable[Expr]) -> Iterator[list[Call]]:
 
 
 def _plain(value: Expr) -> Expr:
+    """A column itself, which may be cast. A condition on a function is not handed to the source."""
+    if isinstance(value, Call) and value.name == "CAST":
+        return _plain(value.args[0])
     return value.column if isinstance(value, ColumnOfRight) else value
 
 

@@ -21,6 +21,7 @@ from keepstate_spark.lowering.edges.not_a_number import COMPARED, compared, has_
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.functions.signed_zeros import as_member, members, sign_column
+from keepstate_spark.lowering.functions.texts import similar
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
@@ -147,7 +148,10 @@ def _in(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         columns = (SparkValue(row.getField(f"c{index}"), known_type(each)) for index, each in enumerate(query.row))
         pairs = zip(own, columns, strict=True)
         columns_of_both = (_as_comparable(*pair, scalars.zone, call, equation=True) for pair in pairs)
-        return all_true(*(one == other for one, other in columns_of_both))
+        equal = all_true(*(one == other for one, other in columns_of_both))
+        # Keys are compared by their bytes.
+        numbers = [(value, row.getField(f"c{index}")) for index, value in enumerate(own) if has_nan(value.type)]
+        return all_true(equal, *(sign_column(value.column) == sign_column(other) for value, other in numbers))
 
     return _over_rows(scalars.answer(query), equal)
 
@@ -291,6 +295,8 @@ def _pattern_of_java(pattern: str, escape: str) -> str | None:
 
 def _escaped(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     inner, escape = call.args
+    if isinstance(inner, Call) and inner.name == "SIMILARTO" and isinstance(escape, Literal) and len(escape.value) == 1:
+        return similar(scalars, inner, type_, escape.value)
     if not (
         isinstance(inner, Call) and inner.name == "LIKE" and isinstance(escape, Literal) and len(escape.value) == 1
     ):

@@ -180,9 +180,10 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
 
     def to_unit(time: Column, unit: str) -> Column:
         result = rounded_time(time, unit)
-        return time_columns.of_this_calendar(time, result) if unit in ("WEEK", "QUARTER") else result
+        depends = unit in ("WEEK", "QUARTER", *time_columns.YEARS)
+        return time_columns.of_this_calendar(time, result) if depends else result
 
-    if unit not in time_columns.UNITS or unit == "MICROSECOND":
+    if unit not in (*time_columns.UNITS, *time_columns.YEARS) or unit == "MICROSECOND":
         raise NotLowerable(f"{call.name} TO {unit} cannot be run.", call.place)
     match value.type.root:
         case "TIMESTAMP":

@@ -131,14 +131,44 @@ def _hashed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     raise NotLowerable(f"HASH_CODE of a {value.type} cannot be run.", call.place)
 
 
-def _similar(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    """SIMILAR TO a constant pattern: a regular expression, but for % and _."""
+def similar(scalars: ColumnBuilder, call: Call, _: LogicalType, escape: str = "") -> Column:
+    """SIMILAR TO a constant pattern: a regular expression, but for % and _ and its classes."""
     value, pattern = call.args
-    if not (isinstance(pattern, Literal) and pattern.type == "STRING") or re.search(r"\\|\[:|[\^$]", pattern.value):
-        raise NotLowerable("SIMILAR TO needs a constant pattern without escapes and classes of characters.", call.place)
-    parts = re.split(r"(\[[^\]]*\])", pattern.value)
-    java = "".join(part if part.startswith("[") else part.replace("_", ".").replace("%", "(?s:.*)") for part in parts)
-    return function_call("rlike", scalars.column(value), text(rf"^(?:{java})\z"))
+    if not (isinstance(pattern, Literal) and pattern.type == "STRING"):
+        raise NotLowerable("SIMILAR TO needs a constant pattern.", call.place)
+    parts = []
+    for part in re.findall(rf"{re.escape(escape)}.|{_CLASS}|." if escape else rf"{_CLASS}|.", pattern.value, re.DOTALL):
+        java = _java_of(part, escape)
+        if java is None:
+            raise NotLowerable(f"What {part} means in a pattern of SIMILAR TO is not known here.", call.place)
+        parts.append(java)
+    return function_call("rlike", scalars.column(value), text(rf"^(?:{''.join(parts)})\z"))
+
+
+def _java_of(part: str, escape: str) -> str | None:
+    """The part of a pattern of SIMILAR TO in Java's regular expressions; ``None`` if it is not known."""
+    if escape and part.startswith(escape):
+        return re.escape(part[1:]) if part[1:] and part[1:] in _SPECIAL + escape else None
+    named = re.fullmatch(r"\[\[:(\w+):\]\]", part)
+    if named is not None:
+        return _NAMED_CLASSES.get(named[1].upper()) if named[1] in (named[1].upper(), named[1].lower()) else None
+    if len(part) > 1:
+        return part if re.fullmatch(_PLAIN_CLASS, part) else None
+    return {"_": ".", "%": "(?s:.*)", "\\": None, "$": None, "^": None, "[": None, "]": None}.get(part, part)
+
+
+_CLASS = r"\[\[:\w+:\]\]|\[[^\[\]]*\]"
+_PLAIN_CLASS = r"\[\^?[^\[\]^&:%_\\]+\]"
+_SPECIAL = "_%|*+?{}()[]"
+_NAMED_CLASSES = {
+    "ALPHA": r"\p{Alpha}",
+    "UPPER": r"\p{Upper}",
+    "LOWER": r"\p{Lower}",
+    "DIGIT": r"\d",
+    "ALNUM": r"\p{Alnum}",
+    "SPACE": "[ ]",
+    "WHITESPACE": r"\s",
+}
 
 
 def _part(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -234,7 +264,7 @@ RULES: dict[str, Rule] = {
     "PRINTF": _printed,
     "SPLIT_INDEX": _part,
     "HASH_CODE": _hashed,
-    "SIMILARTO": _similar,
+    "SIMILARTO": similar,
     "TRIM": _trimmed,
     "ASCII": _first_byte,
     "ELT": _elt,
