@@ -195,7 +195,10 @@ class Aggregates:
         return function_call("size", self._windowed(function_call("collect_set", value))).cast(BIGINT)
 
     def _extreme(self, call: AggregateCall, function: str, value: SparkValue) -> Column:
-        if not has_nan(value.type, call.args[0]) or self.folding is Folding.WITH_RETRACTION:
+        if not has_nan(value.type, call.args[0]) or (
+            # The largest of values that only grow takes nothing back.
+            self.folding is Folding.WITH_RETRACTION and not _is_extreme(call.args[0])
+        ):
             return self._windowed(function_call(function, value.column))
         nan = text("NaN").cast(held_as(value.type, call))
         if self.over is not None:
@@ -416,6 +419,11 @@ def _hashed(value: SparkValue) -> Column:
         case "TIME":
             return value.column.cast(BIGINT)
     return value.column
+
+
+def _is_extreme(expr: Expr) -> bool:
+    """Return whether an expression is made of a MIN or a MAX of a query below."""
+    return any(isinstance(node, AggregateCall) and node.function in ("MIN", "MAX") for node in expr.walk())
 
 
 def _is_clause(arg: Expr) -> bool:

@@ -13,6 +13,7 @@ from pyspark.sql.types import DataType, DecimalType
 from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.types.logical_types import LONGEST, LogicalType
 from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
 from keepstate_spark.lowering.spark_columns import (
     BOOLEAN,
     DATE,
