@@ -16,7 +16,7 @@ from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, narrowed
 from keepstate_spark.lowering.deviations import MOMENTS, deviation, is_root, multiset, spread
 from keepstate_spark.lowering.edges.extremes import (
-    Folding,
+    RowIntake,
     extreme,
     extreme_of_parts,
     extreme_parts,
@@ -88,7 +88,7 @@ class Aggregates:
     """Predicate for arguments that Flink derives as NOT NULL."""
     run: str | None = None
     """The column that orders DISTINCT values of OVER windows."""
-    folding: Folding = Folding.IN_ORDER
+    intake: RowIntake = RowIntake.IN_ORDER
     """The way in which Flink takes the rows."""
     so_far: WindowSpec | None = None
     """The frame of all rows up to the current one, of an OVER window that takes rows back."""
@@ -197,13 +197,13 @@ class Aggregates:
     def _extreme(self, call: AggregateCall, function: str, value: SparkValue) -> Column:
         if not has_nan(value.type, call.args[0]) or (
             # The largest of values that only grow takes nothing back.
-            self.folding is Folding.WITH_RETRACTION and not _is_extreme(call.args[0])
+            self.intake is RowIntake.WITH_RETRACTION and not _is_extreme(call.args[0])
         ):
             return self._windowed(function_call(function, value.column))
         nan = text("NaN").cast(held_as(value.type, call))
         if self.over is not None:
             return extreme(function, value.column, nan, self._first_of_frame, self._windowed)
-        if self.arrival and self.folding is Folding.IN_ORDER:
+        if self.arrival and self.intake is RowIntake.IN_ORDER:
             order = choice(value.column.isNotNull(), self._order(call))
             return extreme(
                 function, value.column, nan, lambda each: function_call("min_by", each, order), self._windowed
@@ -217,7 +217,7 @@ class Aggregates:
         """``total``, of long DECIMALs, as Flink has it: NULL behind an overflow, up to the next value if it then
         ``begins_anew``.
         """
-        if self.over is None and self.arrival and self.folding is Folding.IN_ORDER and is_exact(value.type):
+        if self.over is None and self.arrival and self.intake is RowIntake.IN_ORDER and is_exact(value.type):
             return sum_in_order(self._values(call, value.column), value.type, begins_anew)
         windowed = self._windowed if self.so_far is None else lambda each: each.over(self.so_far)
         size = windowed(function_call("sum", function_call("abs", value.column.cast(DOUBLE))))

@@ -89,6 +89,8 @@ class Lowering:
     """Columns of tables that the query reads."""
     updating: frozenset[str] = frozenset()
     """Tables whose rows change or are taken back."""
+    filtered_sources: frozenset[str] = frozenset()
+    """Tables whose source takes filters of Flink."""
     orders_changes: bool = False
     """The order in which groups change counts, for the operator right behind them."""
     aggregation: AggregationSettings = ONE_BY_ONE

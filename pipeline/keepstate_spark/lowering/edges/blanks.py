@@ -1,5 +1,5 @@
-"""Blanks at the ends of constants. A batch job hands its filters to the source of the rows. Where constants of one
-length are a set of IN or both ends of a range, Flink takes away the blanks at their ends. Measured with Flink 2.3.
+"""Blanks at the ends of constants. Flink hands filters to the filesystem connector: in batch mode, and over tables
+without a watermark. Constants of one length in an IN or at both ends of a range lose their blanks on the way.
 """
 
 from __future__ import annotations
@@ -8,25 +8,39 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.expressions import Column as TableColumn
+from keepstate.plan.operators import Calc, Operator, TableSourceScan
 from keepstate.plan.predicates import disjuncts
 from keepstate.plan.references import ColumnOfRight
+from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.refusals import NotLowerable
 
 
-def trimmed_constants(conditions: Sequence[Expr], reads_table: bool) -> tuple[Expr, ...]:
-    """The conditions of a filter of a batch job, without the blanks that Flink takes away.
+def trimmed_constants(operator: Operator, conditions: Sequence[Expr], lowering: Lowering) -> tuple[Expr, ...]:
+    """The conditions of a filter or a join without the blanks that Flink takes away.
 
     Raises ``NotLowerable`` where blanks may be taken away, and the rows do not come from a table itself.
     """
-    trimmed = {part: other for parts in _sets(conditions) for part, other in _without_blanks(parts)}
+    tables = {scan.table for scan in operator.walk() if isinstance(scan, TableSourceScan) and _takes(scan, lowering)}
+    trimmed = {part: other for parts in _sets(conditions) for part, other in _without_blanks(parts)} if tables else {}
     if not trimmed:
         return tuple(conditions)
-    if not reads_table:
+    is_cast = any(_is_written_with(condition, "CAST") for condition in conditions)
+    if is_cast or not isinstance(operator, Calc) or not isinstance(operator.input, TableSourceScan):
         raise NotLowerable(
-            "In batch mode Flink may hand this filter to the source, and takes blanks away from its constants then.",
+            "Flink may hand this filter to the source, and takes blanks away from the ends of its constants then.",
             next((part.place for part in trimmed if part.place is not None), conditions[0].place),
         )
     return tuple(_replaced(condition, trimmed) for condition in conditions)
+
+
+def _takes(scan: TableSourceScan, lowering: Lowering) -> bool:
+    """Return whether filters reach the source of a table: on streams not through its watermark."""
+    has_watermark = lowering.streams and any(map(lowering.is_time, scan.columns))
+    return scan.table in lowering.filtered_sources and not has_watermark
+
+
+def _is_written_with(condition: Expr, word: str) -> bool:
+    return condition.place is not None and word in condition.place.words
 
 
 def _sets(conditions: Sequence[Expr]) -> Iterator[list[Call]]:

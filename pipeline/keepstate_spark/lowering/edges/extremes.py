@@ -37,7 +37,7 @@ Windowed = Callable[[Column], Column]
 """From an aggregate to one over a group, or over a frame."""
 
 
-class Folding(Enum):
+class RowIntake(Enum):
     """The way in which an aggregation takes its rows."""
 
     IN_ORDER = auto()
@@ -86,16 +86,16 @@ def sum_in_order(values: Column, type_: LogicalType, begins_anew: bool) -> Colum
     """The sum of an array of DECIMALs: NULL behind the first one that overflows, or up to the next value if it
     ``begins_anew``.
     """
-    held = DecimalType(38, type_.scale or 0)
+    decimal_type = DecimalType(38, type_.scale or 0)
     if not begins_anew:
-        zero = text("0").cast(held)
-        total = fn.aggregate(values, zero, lambda total, value: (total + value).cast(held))
+        zero = text("0").cast(decimal_type)
+        total = fn.aggregate(values, zero, lambda total, value: (total + value).cast(decimal_type))
         return choice(function_call("size", values) > 0, total)
 
     def added(total: Column, value: Column) -> Column:
-        return choice(total.isNull(), value.cast(held), (total + value).cast(held))
+        return choice(total.isNull(), value.cast(decimal_type), (total + value).cast(decimal_type))
 
-    return fn.aggregate(values, nothing(held), added)
+    return fn.aggregate(values, nothing(decimal_type), added)
 
 
 def sum_or_stop(function: str, total: Column, size: Column, type_: LogicalType) -> Column:

@@ -62,7 +62,7 @@ def number_of(value: Column) -> Column:
 
 
 def nan_of(value: Column) -> Column:
-    """Whether ``value`` is NaN; NULL where it is NULL."""
+    """Return whether ``value`` is NaN; NULL where it is NULL."""
     return choice(value.isNotNull(), is_nan(value))
 
 

@@ -92,8 +92,8 @@ def _truth_beside_text(sign: str, scalars: ColumnBuilder, call: Call) -> Column:
         )
     if sign == "<=>":
         return one.column.isNull() & other.column.isNull()
-    known = one.column.isNotNull() & other.column.isNotNull()
-    return choice(known, ~true() if sign == "=" else true(), nothing(BooleanType()))
+    are_values = one.column.isNotNull() & other.column.isNotNull()
+    return choice(are_values, ~true() if sign == "=" else true(), nothing(BooleanType()))
 
 
 def _equal_maps(left: Column, right: Column) -> Column:

@@ -157,9 +157,9 @@ def _truncated(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column
     exact = value.column
     if value.type.root in APPROXIMATE:
         exact = _finite(value, call, call.args[0])
-        held = exact.cast(STRING).cast(DecimalType(38, 18))
+        decimal = exact.cast(STRING).cast(DecimalType(38, 18))
         words = text(f"{call.name} of a number with more than 20 digits in front of the point, at which Flink stops.")
-        exact = choice(exact.isNotNull(), function_call("coalesce", held, failing(words)))
+        exact = choice(exact.isNotNull(), function_call("coalesce", decimal, failing(words)))
     return as_type(
         choice(exact < 0, function_call("ceil", exact, digits), function_call("floor", exact, digits)), type_
     )

@@ -149,9 +149,13 @@ def _java_of(part: str, escape: str) -> str | None:
     """The part of a pattern of SIMILAR TO in Java's regular expressions; ``None`` if it is not known."""
     if escape and part.startswith(escape):
         return re.escape(part[1:]) if part[1:] and part[1:] in _SPECIAL + escape else None
-    named = re.fullmatch(r"\[\[:(\w+):\]\]", part)
-    if named is not None:
-        return _NAMED_CLASSES.get(named[1].upper()) if named[1] in (named[1].upper(), named[1].lower()) else None
+    class_name = re.fullmatch(r"\[\[:(\w+):\]\]", part)
+    if class_name is not None:
+        return (
+            _NAMED_CLASSES.get(class_name[1].upper())
+            if class_name[1] in (class_name[1].upper(), class_name[1].lower())
+            else None
+        )
     if len(part) > 1:
         return part if re.fullmatch(_PLAIN_CLASS, part) else None
     return {"_": ".", "%": "(?s:.*)", "\\": None, "$": None, "^": None, "[": None, "]": None}.get(part, part)

@@ -25,7 +25,7 @@ from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
-from keepstate_spark.lowering.edges.extremes import Folding, depends_on_order
+from keepstate_spark.lowering.edges.extremes import RowIntake, depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.functions.map_keys import as_key, has_map, of_key
 from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, signs, with_signs
@@ -74,7 +74,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     # Small tables are gone through row by row, in the order in which Flink does.
     goes_by_order |= (
         lowering.looks_first
-        and _folding(operator, lowering) is Folding.IN_ORDER
+        and _intake(operator, lowering) is RowIntake.IN_ORDER
         and any(map(depends_on_order, operator.aggregates))
     )
     may_slice = lowering.lateness is None and not is_guarded and not goes_by_order and not has_maps
@@ -292,23 +292,23 @@ def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list
         lowering.scalars(frame),
         frame.arrival,
         beside_moments=beside_moments,
-        folding=_folding(operator, lowering),
+        intake=_intake(operator, lowering),
     )
     return [aggregates.column(call) for call in operator.aggregates]
 
 
-def _folding(operator: Aggregate, lowering: Lowering) -> Folding:
+def _intake(operator: Aggregate, lowering: Lowering) -> RowIntake:
     """The way in which Flink's aggregation takes its rows."""
     if isinstance(operator, GroupWindowAggregate):
         # Windows of HOP are made of panes.
-        return Folding.IN_PARTS if operator.window.kind is WindowKind.HOP else Folding.IN_ORDER
+        return RowIntake.IN_PARTS if operator.window.kind is WindowKind.HOP else RowIntake.IN_ORDER
     if not lowering.streams:
-        return Folding.IN_ORDER
+        return RowIntake.IN_ORDER
     if isinstance(operator, WindowAggregate):
-        return Folding.IN_ORDER if operator.window.kind is WindowKind.SESSION else Folding.IN_PARTS
+        return RowIntake.IN_ORDER if operator.window.kind is WindowKind.SESSION else RowIntake.IN_PARTS
     if updates(operator.input, lowering.updating):
-        return Folding.WITH_RETRACTION
-    return Folding.IN_PARTS if lowering.aggregation.in_batches else Folding.IN_ORDER
+        return RowIntake.WITH_RETRACTION
+    return RowIntake.IN_PARTS if lowering.aggregation.in_batches else RowIntake.IN_ORDER
 
 
 def _refuse_group_windows(operator: Aggregate, lowering: Lowering) -> None:

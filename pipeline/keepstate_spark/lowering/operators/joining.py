@@ -140,7 +140,7 @@ def _all_counted(frame: NamedFrame, side: Operator, lowering: Lowering) -> Named
 
 
 def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColumn:
-    conditions = join.conditions if lowering.streams else trimmed_constants(join.conditions, reads_table=False)
+    conditions = trimmed_constants(join, join.conditions, lowering)
     if isinstance(join, WindowJoin):
         conditions = (*conditions, *join.window_conditions)
     conditions = (*conditions, *filter(None, map(equal_signs, conditions)))
@@ -169,8 +169,8 @@ def _equations(join: Join) -> list[Call]:
 
 def _joins(equation: Call, sides: JoinSides) -> bool:
     """Return whether each operand of an equation reads one input of a join, and both read both."""
-    read = [sides.read(operand) for operand in equation.args]
-    return all(len(side) == 1 for side in read) and read[0] != read[1]
+    inputs = [sides.read(operand) for operand in equation.args]
+    return all(len(side) == 1 for side in inputs) and inputs[0] != inputs[1]
 
 
 def _is_of_maps(condition: Expr) -> bool:

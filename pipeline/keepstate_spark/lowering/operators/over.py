@@ -24,9 +24,8 @@ from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
 from keepstate_spark.lowering.aggregate_columns import KEEPS_ORDER, ORDERED, Aggregates, may_fill
 from keepstate_spark.lowering.deviations import MOMENTS
-from keepstate_spark.lowering.edges.extremes import Folding
-from keepstate_spark.lowering.edges.not_a_number import sortable
-from keepstate_spark.lowering.edges.ranges import (
+from keepstate_spark.lowering.edges.extremes import RowIntake
+from keepstate_spark.lowering.edges.frame_bounds import (
     bound_of,
     counted,
     digits_of,
@@ -36,6 +35,7 @@ from keepstate_spark.lowering.edges.ranges import (
     rows_of,
     sort_expr,
 )
+from keepstate_spark.lowering.edges.not_a_number import sortable
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lateness import time_number
@@ -191,7 +191,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     framed = _framed(operator, frame, lowering, partition, order)
     numbered = _window(partition, order)
     takes_back = lowering.streams and operator.frame.start.offset is not None
-    folding = Folding.WITH_RETRACTION if takes_back else Folding.IN_ORDER
+    intake = RowIntake.WITH_RETRACTION if takes_back else RowIntake.IN_ORDER
     so_far = numbered.rowsBetween(Window.unboundedPreceding, Window.currentRow) if takes_back else None
     ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])
     times = None
@@ -225,7 +225,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
             over = framed
         names[call] = lowering.name(hint(call))
         aggregates = Aggregates(
-            scalars, frame.arrival, over, times, never_null=filled, folding=folding, so_far=so_far,
+            scalars, frame.arrival, over, times, never_null=filled, intake=intake, so_far=so_far,
             by_rows=operator.frame.unit == "ROWS",
         )  # fmt: skip
         if goes_by_time and call.distinct and function in KEEPS_ORDER:

@@ -111,6 +111,7 @@ def lowered(
     watermark_interval: int = 0,
     aggregation: AggregationSettings = ONE_BY_ONE,
     updating: frozenset[str] = frozenset(),
+    filtered_sources: frozenset[str] = frozenset(),
 ) -> Result:
     """Return the result of the query of ``plan``.
 
@@ -119,7 +120,8 @@ def lowered(
     ``numbers_all`` rankings number their rows and leave none out. With ``ends_at_ties`` the query ends at rows of
     equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs. With
     ``maps_in_order`` entries of MAPs in tables have the order of Flink. ``watermark_interval`` are the milliseconds
-    between two watermarks, ``aggregation`` are settings of the job, ``updating`` tables whose rows change.
+    between two watermarks, ``aggregation`` are settings of the job, ``updating`` tables whose rows change, and
+    ``filtered_sources`` those whose source takes filters.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -140,7 +142,8 @@ def lowered(
         sorts_again=sum(isinstance(operator, (Rank, OverAggregate, Match)) for operator in plan.operators) > 1,
         read_numbers=_nodes_in(plan, RankNumber), read_columns=_nodes_in(plan, TableColumn),
         maps_in_order=maps_in_order,
-        aggregation=aggregation, updating=updating, watermark_interval=watermark_interval if reads_watermarks else None,
+        aggregation=aggregation, updating=updating, filtered_sources=filtered_sources,
+        watermark_interval=watermark_interval if reads_watermarks else None,
     )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
@@ -214,12 +217,10 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             return _values(operator, lowering)
         case Calc():
             refuse_bounds(operator.input, operator.conditions)
-            if not lowering.streams:
-                reads_table = isinstance(operator.input, TableSourceScan)
-                operator = replace(operator, conditions=trimmed_constants(operator.conditions, reads_table))
+            operator = replace(operator, conditions=trimmed_constants(operator, operator.conditions, lowering))
             if not isinstance(operator.input, Join):
                 return lowering.filtered(lowering.frame(operator.input), operator.conditions)
-            return _joined(operator, lowering)
+            return _filter_of_join(operator, lowering)
         case WindowTableFunction():
             return assigned(lowering.frame(operator.input), operator, lowering)
         case Aggregate():
@@ -256,7 +257,7 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             unhandled(other)
 
 
-def _joined(calc: Calc, lowering: Lowering) -> NamedFrame:
+def _filter_of_join(calc: Calc, lowering: Lowering) -> NamedFrame:
     """The rows of a join that a filter leaves. Its equations of FLOATs and DOUBLEs of two tables are keys of it."""
     parts = [part for condition in calc.conditions for part in conjuncts(condition)]
     keys = dict(joined_signs(parts))
