@@ -7,3 +7,4 @@ CREATE TABLE pp (id INT, t STRING, n INT, p STRING, tn STRING NOT NULL, pn STRIN
 CREATE TABLE tr (id INT, d DOUBLE, f FLOAT) WITH ('connector'='filesystem','path'='edges/doubles.json','format'='json');
 CREATE TABLE w (id INT, ts TIMESTAMP(3), dt DATE, lz TIMESTAMP_LTZ(3)) WITH ('connector'='filesystem','path'='edges/years.json','format'='json');
 CREATE TABLE sm (id INT, t STRING) WITH ('connector'='filesystem','path'='edges/similar.json','format'='json');
+CREATE TABLE tu (id BIGINT, t STRING, v VARCHAR(3), c CHAR(3), q STRING NOT NULL, b BOOLEAN, ts TIMESTAMP(3)) WITH ('connector'='filesystem','path'='edges/blanks.json','format'='json');
