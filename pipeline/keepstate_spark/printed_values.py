@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta, timezone, tzinfo
+from decimal import Context, Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,8 @@ def _writer(type_: LogicalType, zone: str, numbered: bool) -> Writer:
             return lambda value: str(datetime.min + timedelta(milliseconds=value))[11:19]
         case "INTERVAL SECOND" | "INTERVAL MONTH":
             return partial(_length, in_months=type_.root == "INTERVAL MONTH")
+        case "DECIMAL":
+            return partial(_of_scale, scale=type_.scale or 0)
         case "FLOAT":
             return _single
         case "DOUBLE":
@@ -93,6 +96,19 @@ def _writer(type_: LogicalType, zone: str, numbered: bool) -> Writer:
             parts = [writer(element, zone, numbered) for element in type_.elements]
             return lambda value: [part(element) for part, element in zip(parts, value, strict=True)]
     return lambda value: value
+
+
+def _of_scale(value: Decimal, scale: int) -> Decimal:
+    """A decimal with the digits of its type behind the point. PySpark gives a small one more of them, for an exponent
+    that is a multiple of three.
+
+    >>> format(_of_scale(Decimal("1.00E-10"), 10), "f")
+    '0.0000000001'
+    """
+    return value.quantize(Decimal((0, (1,), -scale)), context=_LONG)
+
+
+_LONG = Context(prec=100)
 
 
 def _length(value: int, in_months: bool) -> str:

@@ -228,6 +228,8 @@ def lowered_query(
     >>> running.names, list(map(str, running.types)), list(running.values())
     (('whole', 'part'), ['INT', 'DECIMAL(17,6)'], [[3, Decimal('3.500000')]])
     """
+    from keepstate.plan.metadata.changelog import updating_tables
+    from keepstate.plan.metadata.connectors import connector_of
     from keepstate_spark.lowering.lateness import Lateness
     from keepstate_spark.lowering.operators.plan_frames import lowered, scanning
     from keepstate_spark.lowering.refusals import NotLowerable
@@ -267,6 +269,13 @@ def lowered_query(
                 maps_in_order=all(place.format == "json" for place in query.locations.values()),
                 watermark_interval=query.watermark_interval,
                 aggregation=query.aggregation,
+                updating=updating_tables(query.catalog),
+                filtered_sources=frozenset(
+                    scan.table
+                    for scan in query.plan.scans
+                    if scan.table in query.catalog.tables
+                    and connector_of(query.catalog.options_of(query.catalog.tables[scan.table])) == "filesystem"
+                ),
             )
             if query.sink:
                 place = query.plan.output_place

@@ -61,3 +61,14 @@ def test_flink_1_makes_an_instant_of_two_arguments(arguments: str, refused: bool
     program = f"SELECT TO_TIMESTAMP_LTZ({arguments}) FROM rides;"
     assert validity(program, version="2.3").answer is Answer.VALID
     assert [each.rule for each in validity(program, version="1.20").problems] == ["argument-count"] * refused
+
+
+@pytest.mark.parametrize("mode", ["streaming", "batch"])
+@pytest.mark.parametrize("version", ["1.20", "2.3"])
+@pytest.mark.parametrize("function", ["ROW_NUMBER()", "RANK()", "CUME_DIST()", "LAG(km)"])
+def test_rankings_take_no_frame_in_any_version(function: str, version: str, mode: str) -> None:
+    window = "OVER (PARTITION BY rider ORDER BY begun ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+    found = validity(
+        f"SET 'execution.runtime-mode' = '{mode}'; SELECT {function} {window} FROM rides;", version=version
+    )
+    assert [problem.rule for problem in found.problems][:1] == ["over-frame"]

@@ -15,9 +15,20 @@ from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, narrowed
 from keepstate_spark.lowering.deviations import MOMENTS, deviation, is_root, multiset, spread
-from keepstate_spark.lowering.functions.json_writing import member_json, quoted
+from keepstate_spark.lowering.edges.extremes import (
+    RowIntake,
+    extreme,
+    extreme_of_parts,
+    extreme_parts,
+    is_exact,
+    may_overflow,
+    sum_in_order,
+    sum_or_stop,
+)
+from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
+from keepstate_spark.lowering.functions.json_writing import json_object_of_groups, member_json
 from keepstate_spark.lowering.functions.signed_zeros import sign_column
-from keepstate_spark.lowering.refusals import NotLowerable, script_text
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
@@ -77,6 +88,12 @@ class Aggregates:
     """Predicate for arguments that Flink derives as NOT NULL."""
     run: str | None = None
     """The column that orders DISTINCT values of OVER windows."""
+    intake: RowIntake = RowIntake.IN_ORDER
+    """The way in which Flink takes the rows."""
+    so_far: WindowSpec | None = None
+    """The frame of all rows up to the current one, of an OVER window that takes rows back."""
+    by_rows: bool = False
+    """The frame of such a window counts rows."""
     fills: bool = False
     """LAG and LEAD have what Flink gives out for a NULL in a column that is NOT NULL; otherwise they fail there."""
 
@@ -103,7 +120,7 @@ class Aggregates:
             case "APPROX_COUNT_DISTINCT" if self.over is None and args[0].type.root in _ESTIMATED:
                 return fn.approx_count_distinct(_hashed(args[0]), _ERROR)
             case "MIN" | "MAX" if args[0].type.root not in ("ARRAY", "MAP", "ROW"):
-                return self._windowed(function_call(function.lower(), args[0].column))
+                return self._extreme(call, function.lower(), args[0])
             case "SINGLE_VALUE" if self.over is None:
                 more = function_call("count", whole(1)) > 1
                 return choice(more, failing(text("more than one row")), function_call("max", args[0].column))
@@ -125,7 +142,7 @@ class Aggregates:
             case "JSON_ARRAYAGG" if self.over is None:
                 return self._json_array(call)
             case "JSON_OBJECTAGG" if self.over is None:
-                return self._json_object(call)
+                return json_object_of_groups(self.scalars, call)
             case _ if function in MOMENTS and self.over is None and args[0].type.root in NUMERIC:
                 value = deviation(self._values(call, args[0].column.cast(DOUBLE)), function)
                 return narrowed(value, known_type(call))
@@ -177,6 +194,48 @@ class Aggregates:
         value = choice(values[0].isNotNull(), function_call("struct", *parts)) if zero_signs else values[0]
         return function_call("size", self._windowed(function_call("collect_set", value))).cast(BIGINT)
 
+    def _extreme(self, call: AggregateCall, function: str, value: SparkValue) -> Column:
+        if not has_nan(value.type, call.args[0]) or (
+            # The largest of values that only grow takes nothing back.
+            self.intake is RowIntake.WITH_RETRACTION and not _is_extreme(call.args[0])
+        ):
+            return self._windowed(function_call(function, value.column))
+        nan = text("NaN").cast(held_as(value.type, call))
+        if self.over is not None:
+            return extreme(function, value.column, nan, self._first_of_frame, self._windowed)
+        if self.arrival and self.intake is RowIntake.IN_ORDER:
+            order = choice(value.column.isNotNull(), self._order(call))
+            return extreme(
+                function, value.column, nan, lambda each: function_call("min_by", each, order), self._windowed
+            )
+        return extreme_of_parts(function, *extreme_parts(function, value.column), nan)
+
+    def _first_of_frame(self, value: Column) -> Column:
+        return self._windowed(function_call("first_value", value, true()))
+
+    def _sum_of_decimals(self, call: AggregateCall, value: SparkValue, total: Column, begins_anew: bool) -> Column:
+        """``total``, of long DECIMALs, as Flink has it: NULL behind an overflow, up to the next value if it then
+        ``begins_anew``.
+        """
+        if self.over is None and self.arrival and self.intake is RowIntake.IN_ORDER and is_exact(value.type):
+            return sum_in_order(self._values(call, value.column), value.type, begins_anew)
+        windowed = self._windowed if self.so_far is None else lambda each: each.over(self.so_far)
+        size = windowed(function_call("sum", function_call("abs", value.column.cast(DOUBLE))))
+        return sum_or_stop(call.function, total, size, value.type)
+
+    def _finite(self, call: AggregateCall, value: SparkValue, result: Column, so_far: WindowSpec) -> Column:
+        """``result``, a sum or an average over a frame: NaN and infinity stay in it when Flink takes them back."""
+        odd = choice(is_nan(value.column - value.column), whole(1))
+        count = function_call("count", odd)
+        stays = choice(
+            self._windowed(function_call("count", value.column)) > 0, text("NaN").cast(held_as(value.type, call))
+        )
+        if not self.by_rows:
+            stays = failing(
+                text(f"{call.function} takes NaN or infinity out of a frame. Flink keeps it for some time.")
+            )
+        return choice(count.over(so_far) > self._windowed(count), stays, result)
+
     def _sum(self, call: AggregateCall, value: SparkValue, type_: LogicalType) -> Column:
         if type_.root == "FLOAT" and self.over is None:
             # Flink adds FLOAT to FLOAT, and so the order of rows counts.
@@ -184,6 +243,10 @@ class Aggregates:
             total = fn.aggregate(values, text("-0.0").cast(FLOAT), lambda total, each: total + each)
             return choice(function_call("size", values) > 0, total)
         total = as_type(self._aggregated(call, "sum", _widened(value, _wide(type_, call))), type_)
+        if self.so_far is not None and value.type.root in APPROXIMATE:
+            total = self._finite(call, value, total, self.so_far)
+        if may_overflow(value.type):
+            return self._sum_of_decimals(call, value, total, begins_anew=not self.beside_moments)
         if type_.root != "DOUBLE" or call.function != "SUM" or self.over is not None:
             return total
         # Spark begins with 0.0, and Flink with the first value.
@@ -202,8 +265,12 @@ class Aggregates:
             return as_type(function_call("div", total, count), type_)
         if type_.root == "DECIMAL":
             total = self._aggregated(call, "sum", value.column.cast(DecimalType(38, value.type.scale or 0)))
+            if may_overflow(value.type):
+                total = self._sum_of_decimals(call, value, total, begins_anew=False)
             return as_type(total / count.cast(DecimalType(20, 0)), type_)
         number = _widened(value, DOUBLE)
+        if self.so_far is not None:
+            return as_type(self._finite(call, value, self._windowed(function_call("avg", number)), self.so_far), type_)
         if call.distinct:
             return as_type(self._aggregated(call, "sum", number) / count, type_)
         return as_type(self._windowed(function_call("avg", number)), type_)
@@ -221,35 +288,6 @@ class Aggregates:
         number = args[0].column.cast(DOUBLE)
         frequency = [arg.column.cast(BIGINT) for arg in args[2:]]
         return self._windowed(function_call("percentile", number, share_list, *frequency))
-
-    def _json_object(self, call: AggregateCall) -> Column:
-        """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
-        pair = call.args[0]
-        if not (isinstance(pair, Call) and len(pair.args) == 2):
-            raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
-        key, value = (self.scalars.value(arg) for arg in pair.args)
-        if pair.args[0] == pair.args[1]:
-            raise NotLowerable("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
-        if key.type.root not in TEXT:
-            raise NotLowerable(f"JSON_OBJECTAGG with a key that is a {key.type} cannot be run.", call.place)
-        member = member_json(self.scalars, pair.args[1], call.function, call.place)
-        key_text = function_call(
-            "coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here."))
-        )
-        member_text = function_call("coalesce", member, text("null"))
-        entry = function_call("struct", key_text.alias("key"), member_text.alias("value"))
-        absent = "ABSENT ON NULL" in " ".join(str(arg) for arg in call.args[1:])
-        entries = fn.array_sort(
-            function_call("collect_list", choice(value.column.isNotNull(), entry) if absent else entry)
-        )
-        keys = fn.array_distinct(fn.transform(entries, lambda entry: entry.getField("key")))
-        words = text("The same key comes twice in a JSON_OBJECTAGG. Flink stops here.")
-        members = fn.transform(
-            entries,
-            lambda entry: function_call("concat", quoted(entry.getField("key")), text(":"), entry.getField("value")),
-        )
-        result = function_call("concat", text("{"), function_call("array_join", members, text(",")), text("}"))
-        return choice(function_call("size", keys) < function_call("size", entries), failing(words), result)
 
     def _json_array(self, call: AggregateCall) -> Column:
         member = member_json(self.scalars, call.args[0], call.function, call.place)
@@ -381,6 +419,11 @@ def _hashed(value: SparkValue) -> Column:
         case "TIME":
             return value.column.cast(BIGINT)
     return value.column
+
+
+def _is_extreme(expr: Expr) -> bool:
+    """Return whether an expression is made of a MIN or a MAX of a query below."""
+    return any(isinstance(node, AggregateCall) and node.function in ("MIN", "MAX") for node in expr.walk())
 
 
 def _is_clause(arg: Expr) -> bool:

@@ -13,6 +13,7 @@ from pyspark.sql.types import DataType, DecimalType
 from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.types.logical_types import LONGEST, LogicalType
 from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
 from keepstate_spark.lowering.spark_columns import (
     BOOLEAN,
     DATE,
@@ -77,7 +78,8 @@ def cast(
         result = _from_text(value, target, zone)
         return result if result is None or not strict else _or_error(result, value, target)
     if target.root in NUMERIC:
-        return _to_number(value, source, target, type_)
+        number = _to_number(value, source, target, type_)
+        return _no_nan(number, value) if strict and target.root == "DECIMAL" and has_nan(source) else number
     if target.root == "BOOLEAN":
         return value != 0 if source.root in NUMERIC else None
     if target.root in ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"):
@@ -266,6 +268,11 @@ def _to_number(value: Column, source: LogicalType, target: LogicalType, type_: D
     if source.root == "BOOLEAN" or source.root in NUMERIC:
         return narrowed(value, target) if source.root in APPROXIMATE else value.cast(type_)
     return None
+
+
+def _no_nan(number: Column | None, value: Column) -> Column | None:
+    words = text("NaN or infinity cannot be cast to a DECIMAL, and so Flink stops.")
+    return None if number is None else choice(is_nan(value - value), failing(words), number)
 
 
 def narrowed(value: Column, target: LogicalType) -> Column:

@@ -15,6 +15,7 @@ from pyspark.sql import Column as SparkColumn
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
+from keepstate_spark.lowering.edges.not_a_number import sortable
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.map_keys import as_key, has_map
 from keepstate_spark.lowering.functions.registry import RULES
@@ -86,6 +87,10 @@ class Lowering:
     """The entries of MAPs in columns of tables have the order of Flink."""
     read_columns: frozenset[Expr] = frozenset()
     """Columns of tables that the query reads."""
+    updating: frozenset[str] = frozenset()
+    """Tables whose rows change or are taken back."""
+    filtered_sources: frozenset[str] = frozenset()
+    """Tables whose source takes filters of Flink."""
     orders_changes: bool = False
     """The order in which groups change counts, for the operator right behind them."""
     aggregation: AggregationSettings = ONE_BY_ONE
@@ -171,11 +176,13 @@ class Lowering:
         return [SortKey(sign, scalars.column(sign), not descending, True) for sign in signs(keys).values()]
 
     def order(
-        self, frame: NamedFrame, order: Iterable[Expr], arrival: bool = True, last: bool = False, signed: bool = True
-    ) -> list[SortKey]:
+        self, frame: NamedFrame, order: Iterable[Expr], arrival: bool = True, last: bool = False, signed: bool = True,
+        sorts_all: bool = False,
+    ) -> list[SortKey]:  # fmt: skip
         """Sort keys; ``arrival`` brings rows that compare alike in the order in which they came, or with ``last`` in
         the opposite one. By processing time rows come in the order in which they came. ``signed`` tells ``-0.0`` from
-        ``0.0`` where a batch job sorts.
+        ``0.0`` where a batch job sorts. With ``sorts_all`` it sorts all rows by this order alone: by its first key as
+        bytes, in which NaN is the largest. In all other sorts NaN ends the query.
         """
         scalars = self.scalars(frame)
         keys: list[SortKey] = []
@@ -191,7 +198,9 @@ class Lowering:
                 value = scalars.value(key.expr)
                 if has_map(value.type):
                     raise NotLowerable("Flink has no order of a MAP.", key.expr.place)
-                keys.append(SortKey(key.expr, value.column, key.descending, key.nulls_first))
+                by_bytes = sorts_all and not self.streams and not keys
+                column = value.column if by_bytes else sortable(value.column, value.type)
+                keys.append(SortKey(key.expr, column, key.descending, key.nulls_first))
                 keys += self.sign_order(frame, [key.expr], key.descending) if arrival and signed else []
         if arrival:
             keys += [SortKey(name, frame_column(name), last, True) for name in frame.arrival]

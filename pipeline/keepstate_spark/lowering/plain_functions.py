@@ -236,7 +236,6 @@ _COMPOSED: dict[str, Function] = {
     "SUBSTRING/3": _part,
     **{f"SHA{bits}/1": _hash(bits) for bits in (224, 256, 384, 512)},
     "TO_BASE64/1": lambda value: function_call("base64", value.cast(BINARY)),
-    "FROM_BASE64/1": lambda value: function_call("unbase64", value).cast(STRING),
     # Flink asks each half of a character that takes two.
     "IS_ALPHA/1": _all_of(r"^[\p{L}&&[\x{0}-\x{FFFF}]]+\z"),
     "IS_DIGIT/1": _all_of(r"^[\p{Nd}&&[\x{0}-\x{FFFF}]]+\z"),

@@ -19,17 +19,37 @@ from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, BYTES, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import cast
+from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
 from keepstate_spark.lowering.functions.signed_zeros import is_constant
 from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import BOOLEAN as SPARK_BOOLEAN
-from keepstate_spark.lowering.spark_columns import DOUBLE, STRING, all_true, frame_column, nothing, text, true, whole
+from keepstate_spark.lowering.spark_columns import (
+    DOUBLE,
+    STRING,
+    all_true,
+    choice,
+    failing,
+    frame_column,
+    function_call,
+    nothing,
+    text,
+    true,
+    whole,
+)
 from keepstate_spark.lowering.spark_types import spark_type
 
 NULL_TYPE = LogicalType("NULL")
 """The type of a bare NULL, which takes on any other."""
 AMBIGUOUS = ""
 """Stands for the column of an answer that belongs to two queries."""
+_COMPARING = frozenset(
+    """
+    ARRAY_CONTAINS ARRAY_POSITION ARRAY_MAX ARRAY_MIN ARRAY_DISTINCT ARRAY_UNION ARRAY_EXCEPT ARRAY_INTERSECT
+    ARRAY_REMOVE
+    """.split()
+)
+"""Functions that compare elements of arrays."""
 _OF_PLANS = frozenset({"ALL", "COLUMN", "COMPUTED", "DIFFERENCE", "FIXED", "NEGATE", "NULLSAFEEQ"})
 """Names of calls that plans have, and scripts write otherwise."""
 _TIME_OF_DAY = re.compile(r"(\d{1,2}):([0-5]?\d)(?::([0-5]?\d))?")
@@ -165,7 +185,13 @@ class ColumnBuilder:
         function = plain_function(call.name, len(call.args))
         if function is None:
             raise unknown_function(call)
-        return as_type(function(*(self.column(arg) for arg in call.args)), type_)
+        values = [self.value(arg) for arg in call.args]
+        result = as_type(function(*(value.column for value in values)), type_)
+        if call.name in _COMPARING and values[0].type.root == "ARRAY" and has_nan(values[0].type.elements[0]):
+            words = text(f"{call.name} meets NaN, which Flink compares in several ways.")
+            odd = function_call("coalesce", fn.exists(values[0].column, is_nan), ~true())
+            return choice(odd, failing(words), result)
+        return result
 
 
 def with_its_digits(value: SparkValue, type_: LogicalType, expr: Expr) -> SparkColumn:

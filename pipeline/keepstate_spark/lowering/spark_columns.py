@@ -23,7 +23,7 @@ FUNCTIONS = frozenset(
     collect_list collect_set concat concat_ws conv convert_timezone cos cosh cot count count_if cume_dist
     current_timestamp date_add date_format date_sub date_trunc day dayofweek dayofyear decode degrees dense_rank
     div e element_at encode endswith exp explode explode_outer extract first first_value flatten floor
-    format_number format_string get greatest hex hour if inline instr lag last_day last_value lead least left
+    format_number format_string get greatest hex hour if inline instr isnan lag last_day last_value lead least left
     length like ln locate log log10 log2 lower lpad ltrim map map_concat map_entries map_from_arrays map_from_entries
     map_keys map_values max max_by md5 min min_by minute monotonically_increasing_id month
     named_struct ntile nullif overlay percent_rank percentile pi pmod power quarter radians raise_error rand rank

@@ -31,6 +31,7 @@ from keepstate_spark.lowering.spark_columns import (
 UNITS = frozenset("MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR".split())
 MILLISECONDS = {"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 604_800_000}
 MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
+YEARS = {"DECADE": 10, "CENTURY": 100, "MILLENNIUM": 1000}
 
 _SAME_LETTERS = frozenset("yuMLdDHhkKmsSaEQG")
 """Letters of patterns that mean the same in Spark as in Java, which Flink goes by."""
@@ -313,6 +314,8 @@ def shifted(time: Column, unit: str, count: Column) -> Column:
 
 def floored(wall_clock: Column, unit: str) -> Column:
     """A wall-clock time cut to the start of its unit; weeks start on Sunday, as in Flink."""
+    if unit in YEARS:
+        return _first_day(wall_clock, unit, later=0)
     if unit == "WEEK":
         day = day_of(wall_clock)
         return function_call("date_sub", day, function_call("dayofweek", day) - 1).cast(WALL_CLOCK)
@@ -321,10 +324,20 @@ def floored(wall_clock: Column, unit: str) -> Column:
     )
 
 
+def _first_day(wall_clock: Column, unit: str, later: int) -> Column:
+    """The first day of a decade, of a century or of a millennium, or of the one that begins ``later`` years on."""
+    first = 0 if unit == "DECADE" else 1
+    start = function_call("div", function_call("year", day_of(wall_clock)) - first, whole(YEARS[unit])) * YEARS[unit]
+    return function_call("concat", (start + first + later).cast(STRING), text("-01-01")).cast(DATE).cast(WALL_CLOCK)
+
+
 def raised(wall_clock: Column, unit: str) -> Column:
     """A wall-clock time brought to the end of its unit, unless its milliseconds lie on one; of weeks and more its day
     counts.
     """
+    if unit in YEARS:
+        # The first day of one is brought to the next one, too.
+        return _first_day(wall_clock, unit, later=YEARS[unit])
     wall_clock = truncated(wall_clock, _MILLIS, WALL_CLOCK) if unit in MILLISECONDS else wall_clock
     start = floored(wall_clock, unit)
     own = day_of(wall_clock).cast(WALL_CLOCK) if unit == "WEEK" or unit in MONTHS else wall_clock

@@ -18,6 +18,8 @@ from keepstate.validation.values.scopes import ValidationScope, refuse
 from keepstate.validation.values.value import ExpressionContext, ValueFacts
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK"})
+_UNFRAMED = frozenset({*_RANKS, "PERCENT_RANK", "CUME_DIST", "LAG", "LEAD"})
+"""Functions whose window has no frame of its own, in streaming and in batch mode."""
 _BATCH_ONLY = frozenset({"PERCENT_RANK", "CUME_DIST", "NTILE", "LEAD"})
 
 
@@ -55,6 +57,8 @@ class OverWindows:
         keys = [(item, self.expressions.value(item.this, scope, place)) for item in order.expressions] if order else []
         spec = self._clause(node, "spec")
         at = self.expressions.span(alias) if alias is not None else span
+        if spec is not None and name in _UNFRAMED:
+            refuse("over-frame", at, f"{name} takes no ROWS or RANGE in its window.")
         self._check_order(keys, name, at)
         for key, value in keys:
             check_sort(key, value.type, self.expressions)

@@ -17,9 +17,11 @@ from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import BOOLEAN, LONGEST, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
+from keepstate_spark.lowering.edges.not_a_number import COMPARED, compared, has_nan
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
 from keepstate_spark.lowering.functions.signed_zeros import as_member, members, sign_column
+from keepstate_spark.lowering.functions.texts import similar
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
@@ -29,7 +31,7 @@ from keepstate_spark.lowering.scalars import (
     held_as,
     known_type,
 )
-from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, choice, failing, function_call, nothing, text
+from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, choice, failing, function_call, nothing, text, true
 from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
@@ -43,31 +45,55 @@ _LINE_BREAK = r"[\n\r\u0085\u2028\u2029]"
 
 _EQUATIONS = ("=", "<>", "<=>")
 _QUANTIFIERS = ("ANY", "ALL")
-_SIGNS: dict[str, Callable[[Column, Column], Column]] = {
-    "=": operator.eq,
-    "<>": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    "<=>": Column.eqNullSafe,
-}
 
 
 def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     query = next((arg for arg in call.args if isinstance(arg, Call) and arg.name in _QUANTIFIERS), None)
     if query is not None:
         return _quantified(sign, scalars, call, query)
+    if _is_truth_beside_text(scalars, call):
+        return _truth_beside_text(sign, scalars, call)
     # Whether they are distinct is decided between DOUBLEs.
     left, right = _comparable(scalars, call, equation=sign in ("=", "<>"))
-    if sign not in _EQUATIONS:
-        return _SIGNS[sign](left, right)
-    roots = {scalars.value(arg).type.root for arg in call.args}
+    types = [scalars.value(arg).type for arg in call.args]
+    # Flink's planner takes a value for equal to itself, also NaN.
+    if all(type_.root in APPROXIMATE for type_ in types) and call.args[0] == call.args[1]:
+        return COMPARED[sign](left, right)
+    nan = (has_nan(types[0], call.args[0]), has_nan(types[1], call.args[1]))
+    if sign not in _EQUATIONS or any(nan):
+        return compared(sign, left, right, nan, is_written=isinstance(call.args[0], Literal))
+    roots = {type_.root for type_ in types}
     if roots == {"MAP"}:
         return _equation_of(sign, left, right, _equal_maps(left, right))
     # Flink compares an array that the query makes element by element, and other ones by their bytes.
     if roots == {"ARRAY"} and any(isinstance(arg, Call) for arg in call.args):
         has_hole = fn.exists(left, lambda element: element.isNull())
         return _equation_of(sign, left, right, (left == right) & ~has_hole)
-    return _SIGNS[sign](left, right)
+    return COMPARED[sign](left, right)
+
+
+def _is_truth_beside_text(scalars: ColumnBuilder, call: Call) -> bool:
+    """Return whether a comparison is one of a BOOLEAN with a text."""
+    roots = [scalars.value(arg).type.root for arg in call.args]
+    return "BOOLEAN" in roots and any(root in TEXT for root in roots)
+
+
+def _truth_beside_text(sign: str, scalars: ColumnBuilder, call: Call) -> Column:
+    """A comparison of a BOOLEAN with a text. Flink's code asks whether the two objects are equal, which they never are.
+    It casts a text in IN.
+    """
+    one, other = (scalars.value(arg) for arg in call.args)
+    # Without a place it may belong to an IN.
+    words = call.place.words if call.place is not None else ("IN",)
+    if sign != "<=>" and ("IN" in words or sign not in _EQUATIONS):
+        raise NotLowerable(
+            f"A {one.type} beside a {other.type} is compared as a text in some places of Flink. CAST one of them.",
+            call.place,
+        )
+    if sign == "<=>":
+        return one.column.isNull() & other.column.isNull()
+    are_values = one.column.isNotNull() & other.column.isNotNull()
+    return choice(are_values, ~true() if sign == "=" else true(), nothing(BooleanType()))
 
 
 def _equal_maps(left: Column, right: Column) -> Column:
@@ -96,12 +122,13 @@ def _quantified(sign: str, scalars: ColumnBuilder, call: Call, query: Call) -> C
         raise NotLowerable(f"{query.name} takes a query with one column here.", query.place or call.place)
     others = [None if arg is query else scalars.value(arg) for arg in call.args]
 
-    def compared(row: Column) -> Column:
+    def of_row(row: Column) -> Column:
         value = SparkValue(row.getField("c0"), known_type(rows.row[0]))
         one, other = (value if each is None else each for each in others)
-        return _SIGNS[sign](*_as_comparable(one, other, scalars.zone, call, sign in _EQUATIONS))
+        columns = _as_comparable(one, other, scalars.zone, call, sign in _EQUATIONS)
+        return compared(sign, *columns, (has_nan(one.type), has_nan(other.type)))
 
-    return _over_rows(scalars.answer(rows), compared, all_rows=query.name == "ALL")
+    return _over_rows(scalars.answer(rows), of_row, all_rows=query.name == "ALL")
 
 
 def _over_rows(rows: Column, of: Callable[[Column], Column], all_rows: bool = False) -> Column:
@@ -120,10 +147,19 @@ def _in(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     def equal(row: Column) -> Column:
         columns = (SparkValue(row.getField(f"c{index}"), known_type(each)) for index, each in enumerate(query.row))
         pairs = zip(own, columns, strict=True)
-        compared = (_as_comparable(*pair, scalars.zone, call, equation=True) for pair in pairs)
-        return all_true(*(one == other for one, other in compared))
+        columns_of_both = (_as_comparable(*pair, scalars.zone, call, equation=True) for pair in pairs)
+        equal = all_true(*(one == other for one, other in columns_of_both))
+        # Keys are compared by their bytes.
+        numbers = [(value, row.getField(f"c{index}")) for index, value in enumerate(own) if has_nan(value.type)]
+        return all_true(equal, *(sign_column(value.column) == sign_column(other) for value, other in numbers))
 
     return _over_rows(scalars.answer(query), equal)
+
+
+def equal_keys(scalars: ColumnBuilder, equation: Call) -> Column:
+    """The column of an equation that a join takes as keys of its rows: NaN is the same key as NaN, unlike elsewhere."""
+    left, right = _comparable(scalars, equation, equation=True)
+    return left == right
 
 
 def _comparable(scalars: ColumnBuilder, call: Call, equation: bool) -> tuple[Column, Column]:
@@ -259,6 +295,8 @@ def _pattern_of_java(pattern: str, escape: str) -> str | None:
 
 def _escaped(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     inner, escape = call.args
+    if isinstance(inner, Call) and inner.name == "SIMILARTO" and isinstance(escape, Literal) and len(escape.value) == 1:
+        return similar(scalars, inner, type_, escape.value)
     if not (
         isinstance(inner, Call) and inner.name == "LIKE" and isinstance(escape, Literal) and len(escape.value) == 1
     ):
@@ -284,10 +322,13 @@ def _first_known(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colu
 
 def _null_if(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     one, other = (scalars.value(arg) for arg in call.args)
+    if _is_truth_beside_text(scalars, call):
+        return one.column
     if {one.type.root, other.type.root} == {"FLOAT", "DOUBLE"}:
         other = SparkValue(scalars.converted(other, one.type, call.args[1]), one.type)
     left, right = _as_comparable(one, other, scalars.zone, call, equation=True)
-    return choice(left == right, nothing(spark_type(type_)), scalars.column(call.args[0]))
+    nan = (has_nan(one.type), has_nan(other.type) and call.args[0] != call.args[1])
+    return choice(compared("=", left, right, nan), nothing(spark_type(type_)), scalars.column(call.args[0]))
 
 
 def _extreme(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:

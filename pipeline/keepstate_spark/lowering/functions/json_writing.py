@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal
 from keepstate.plan.provenance import Place
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
@@ -15,7 +15,7 @@ from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
 from keepstate_spark.lowering.functions.json_texts import as_big_decimal
 from keepstate_spark.lowering.functions.utf16_units import DIGITS, is_wide, of_units, units
-from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, Rule
 from keepstate_spark.lowering.spark_columns import (
     DOUBLE,
@@ -239,6 +239,34 @@ def _unquoted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
     content = function_call("array_join", fn.transform(pieces, plain), text(""))
     return choice(all_true(shape, function_call("char_length", value) > 1), content, value)
+
+
+def json_object_of_groups(scalars: ColumnBuilder, call: AggregateCall) -> Column:
+    """JSON_OBJECTAGG: the keys are sorted, and one that comes twice or is NULL stops the query."""
+    pair = call.args[0]
+    if not (isinstance(pair, Call) and len(pair.args) == 2):
+        raise NotLowerable(f"{script_text(call)} cannot be run.", call.place)
+    key, value = (scalars.value(arg) for arg in pair.args)
+    if pair.args[0] == pair.args[1]:
+        raise NotLowerable("JSON_OBJECTAGG of a key that is its value too is quoted twice by Flink.", call.place)
+    if key.type.root not in TEXT:
+        raise NotLowerable(f"JSON_OBJECTAGG with a key that is a {key.type} cannot be run.", call.place)
+    member = member_json(scalars, pair.args[1], call.function, call.place)
+    key_text = function_call(
+        "coalesce", key.column, failing(text("The key of a JSON_OBJECTAGG is NULL. Flink stops here."))
+    )
+    member_text = function_call("coalesce", member, text("null"))
+    entry = function_call("struct", key_text.alias("key"), member_text.alias("value"))
+    absent = "ABSENT ON NULL" in " ".join(str(arg) for arg in call.args[1:])
+    entries = fn.array_sort(function_call("collect_list", choice(value.column.isNotNull(), entry) if absent else entry))
+    keys = fn.array_distinct(fn.transform(entries, lambda entry: entry.getField("key")))
+    words = text("The same key comes twice in a JSON_OBJECTAGG. Flink stops here.")
+    members = fn.transform(
+        entries,
+        lambda entry: function_call("concat", quoted(entry.getField("key")), text(":"), entry.getField("value")),
+    )
+    result = function_call("concat", text("{"), function_call("array_join", members, text(",")), text("}"))
+    return choice(function_call("size", keys) < function_call("size", entries), failing(words), result)
 
 
 RULES: dict[str, Rule] = {

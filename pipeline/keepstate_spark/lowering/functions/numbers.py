@@ -14,6 +14,7 @@ from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
 from keepstate_spark.lowering.functions.signed_zeros import is_zero, with_sign_of
 from keepstate_spark.lowering.functions.time_functions import shifted, unit_of
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -126,7 +127,16 @@ def _digits(call: Call) -> Column:
 
 
 def _rounded(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    return as_type(function_call("round", scalars.column(call.args[0]), _digits(call)), type_)
+    value = scalars.value(call.args[0])
+    return as_type(function_call("round", _finite(value, call, call.args[0]), _digits(call)), type_)
+
+
+def _finite(value: SparkValue, call: Call, expr: Expr) -> Column:
+    """The column of ``value``, which ends the query at NaN and infinity: Flink makes a decimal of it."""
+    if not has_nan(value.type, expr):
+        return value.column
+    words = text(f"{call.name} of NaN or infinity, at which Flink stops.")
+    return choice(is_nan(value.column - value.column), failing(words), value.column)
 
 
 def _refuse_short(call: Call, value: SparkValue) -> None:
@@ -146,7 +156,10 @@ def _truncated(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column
     _refuse_short(call, value)
     exact = value.column
     if value.type.root in APPROXIMATE:
-        exact = exact.cast(STRING).cast(DecimalType(38, 18))
+        exact = _finite(value, call, call.args[0])
+        decimal = exact.cast(STRING).cast(DecimalType(38, 18))
+        words = text(f"{call.name} of a number with more than 20 digits in front of the point, at which Flink stops.")
+        exact = choice(exact.isNotNull(), function_call("coalesce", decimal, failing(words)))
     return as_type(
         choice(exact < 0, function_call("ceil", exact, digits), function_call("floor", exact, digits)), type_
     )
@@ -167,9 +180,10 @@ def _whole(function: str, scalars: ColumnBuilder, call: Call, type_: LogicalType
 
     def to_unit(time: Column, unit: str) -> Column:
         result = rounded_time(time, unit)
-        return time_columns.of_this_calendar(time, result) if unit in ("WEEK", "QUARTER") else result
+        depends = unit in ("WEEK", "QUARTER", *time_columns.YEARS)
+        return time_columns.of_this_calendar(time, result) if depends else result
 
-    if unit not in time_columns.UNITS or unit == "MICROSECOND":
+    if unit not in (*time_columns.UNITS, *time_columns.YEARS) or unit == "MICROSECOND":
         raise NotLowerable(f"{call.name} TO {unit} cannot be run.", call.place)
     match value.type.root:
         case "TIMESTAMP":

@@ -70,16 +70,17 @@ def equal_signs(condition: Expr) -> Expr | None:
     return None
 
 
-def joined_signs(conditions: Iterable[Expr]) -> Iterator[Expr]:
-    """Yield the conditions on signs beside those ``conditions`` of a filter over joins that equate columns of two
-    tables: the planner makes keys of the joins of them.
+def joined_signs(conditions: Iterable[Expr]) -> Iterator[tuple[Call, Expr]]:
+    """Yield those ``conditions`` of a filter over joins that equate FLOATs or DOUBLEs of two tables, each with the
+    condition on the signs beside it: the planner makes keys of the joins of them.
     """
-    for condition in (part for each in conditions for part in conjuncts(each)):
+    for condition in conditions:
         sources = [_sources(arg) for arg in condition.children()]
         if len(sources) == 2 and all(len(each) == 1 for each in sources) and sources[0] != sources[1]:
             equal = equal_signs(condition)
             if equal is not None:
-                yield equal
+                assert isinstance(condition, Call)
+                yield condition, equal
 
 
 def _sources(expr: Expr) -> frozenset[tuple[Expr | None, str]]:

@@ -24,8 +24,8 @@ from keepstate_spark.lowering.scalars import (
 from keepstate_spark.lowering.spark_columns import (
     INT,
     STRING,
-    all_true,
     choice,
+    failing,
     function_call,
     nothing,
     text,
@@ -90,12 +90,12 @@ def _overlaid(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 
 def _padded(function: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    """LPAD and RPAD."""
+    """LPAD and RPAD. With nothing to fill up with Flink has no value, also where nothing is missing."""
     value, length, padding = (scalars.column(arg) for arg in call.args)
 
     def padded(size: Column, value: Column, padding: Column) -> Column:
         full = length * size
-        never = all_true(padding == "", function_call("length", value) < full) | (length < 0)
+        never = (padding == "") | (length < 0)
         return choice(never, nothing(), function_call(function, value, full, padding))
 
     return by_units(padded, value, padding)
@@ -131,14 +131,48 @@ def _hashed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     raise NotLowerable(f"HASH_CODE of a {value.type} cannot be run.", call.place)
 
 
-def _similar(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    """SIMILAR TO a constant pattern: a regular expression, but for % and _."""
+def similar(scalars: ColumnBuilder, call: Call, _: LogicalType, escape: str = "") -> Column:
+    """SIMILAR TO a constant pattern: a regular expression, but for % and _ and its classes."""
     value, pattern = call.args
-    if not (isinstance(pattern, Literal) and pattern.type == "STRING") or re.search(r"\\|\[:|[\^$]", pattern.value):
-        raise NotLowerable("SIMILAR TO needs a constant pattern without escapes and classes of characters.", call.place)
-    parts = re.split(r"(\[[^\]]*\])", pattern.value)
-    java = "".join(part if part.startswith("[") else part.replace("_", ".").replace("%", "(?s:.*)") for part in parts)
-    return function_call("rlike", scalars.column(value), text(rf"^(?:{java})\z"))
+    if not (isinstance(pattern, Literal) and pattern.type == "STRING"):
+        raise NotLowerable("SIMILAR TO needs a constant pattern.", call.place)
+    parts = []
+    for part in re.findall(rf"{re.escape(escape)}.|{_CLASS}|." if escape else rf"{_CLASS}|.", pattern.value, re.DOTALL):
+        java = _java_of(part, escape)
+        if java is None:
+            raise NotLowerable(f"What {part} means in a pattern of SIMILAR TO is not known here.", call.place)
+        parts.append(java)
+    return function_call("rlike", scalars.column(value), text(rf"^(?:{''.join(parts)})\z"))
+
+
+def _java_of(part: str, escape: str) -> str | None:
+    """The part of a pattern of SIMILAR TO in Java's regular expressions; ``None`` if it is not known."""
+    if escape and part.startswith(escape):
+        return re.escape(part[1:]) if part[1:] and part[1:] in _SPECIAL + escape else None
+    class_name = re.fullmatch(r"\[\[:(\w+):\]\]", part)
+    if class_name is not None:
+        return (
+            _NAMED_CLASSES.get(class_name[1].upper())
+            if class_name[1] in (class_name[1].upper(), class_name[1].lower())
+            else None
+        )
+    if len(part) > 1:
+        return part if re.fullmatch(_PLAIN_CLASS, part) else None
+    return {"_": ".", "%": "(?s:.*)", "\\": None, "$": None, "^": None, "[": None, "]": None}.get(part, part)
+
+
+_CLASS = r"\[\[:\w+:\]\]|\[[^\[\]]*\]"
+_PLAIN_CLASS = r"\[\^?[^\[\]^&:%_\\]+\]"
+_SPECIAL = "_%|*+?{}()[]"
+_NAMED_CLASSES = {
+    "ALPHA": r"\p{Alpha}",
+    "UPPER": r"\p{Upper}",
+    "LOWER": r"\p{Lower}",
+    "DIGIT": r"\d",
+    "ALNUM": r"\p{Alnum}",
+    "SPACE": "[ ]",
+    "WHITESPACE": r"\s",
+}
 
 
 def _part(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -206,6 +240,17 @@ def _printed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     return function_call("format_string", text(form.value), *(value.column for value in values))
 
 
+def _from_base64(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """FROM_BASE64, which stops at a text that is none, as the decoder of Java does."""
+    value = scalars.column(call.args[0])
+    decoded = function_call("unbase64", value).cast(STRING)
+    words = text("A text is no Base64, and so Flink stops.")
+    return choice(function_call("rlike", value, text(_BASE64)), decoded, unless_null(value, failing(words)))
+
+
+_BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?\z"
+
+
 def _bytes(_: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """A constant of bytes, ``X'0A'``."""
     (digits,) = call.args
@@ -214,6 +259,7 @@ def _bytes(_: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 RULES: dict[str, Rule] = {
+    "FROM_BASE64": _from_base64,
     "HEXSTRING": _bytes,
     "LPAD": partial(_padded, "lpad"),
     "RPAD": partial(_padded, "rpad"),
@@ -222,7 +268,7 @@ RULES: dict[str, Rule] = {
     "PRINTF": _printed,
     "SPLIT_INDEX": _part,
     "HASH_CODE": _hashed,
-    "SIMILARTO": _similar,
+    "SIMILARTO": similar,
     "TRIM": _trimmed,
     "ASCII": _first_byte,
     "ELT": _elt,

@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement, Literal, WindowField
+from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -24,6 +25,7 @@ from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER, KEEPS_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
+from keepstate_spark.lowering.edges.extremes import RowIntake, depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.functions.map_keys import as_key, has_map, of_key
 from keepstate_spark.lowering.functions.signed_zeros import put_signs_back, signs, with_signs
@@ -71,6 +73,12 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     # A slice does not show which of its rows came too late for which window.
     has_maps = any(has_map(type_of(key)) for key in keys)
+    # Small tables are gone through row by row, in the order in which Flink does.
+    goes_by_order |= (
+        lowering.looks_first
+        and _intake(operator, lowering) is RowIntake.IN_ORDER
+        and any(map(depends_on_order, operator.aggregates))
+    )
     may_slice = lowering.lateness is None and not is_guarded and not goes_by_order and not has_maps
     slices = sliced(operator, lowering) if may_slice else None
     if slices is None and may_slice:
@@ -80,7 +88,8 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
             names = {key: windows.name_of(key) for key in keys}
             rows = windows.rows.select(*dict.fromkeys((*names.values(), *results.values())))
             return _groups(put_signs_back(rows, _signed(names, of_keys)), names, results)
-    frame, aggregates = slices or _by_sides(operator, lowering) or _by_rows(operator, lowering)
+    sides = None if slices is not None or goes_by_order else _by_sides(operator, lowering)
+    frame, aggregates = slices or sides or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
     names = {key: frame.name_of(key) for key in keys}
     maps = {name: lowering.scalars(frame).value(key) for key, name in names.items() if has_map(type_of(key))}
@@ -337,8 +346,27 @@ def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list
     if lowering.streams:
         _refuse_estimates(operator)
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
-    aggregates = Aggregates(lowering.scalars(frame), frame.arrival, beside_moments=beside_moments)
+    aggregates = Aggregates(
+        lowering.scalars(frame),
+        frame.arrival,
+        beside_moments=beside_moments,
+        intake=_intake(operator, lowering),
+    )
     return [aggregates.column(call) for call in operator.aggregates]
+
+
+def _intake(operator: Aggregate, lowering: Lowering) -> RowIntake:
+    """The way in which Flink's aggregation takes its rows."""
+    if isinstance(operator, GroupWindowAggregate):
+        # Windows of HOP are made of panes.
+        return RowIntake.IN_PARTS if operator.window.kind is WindowKind.HOP else RowIntake.IN_ORDER
+    if not lowering.streams:
+        return RowIntake.IN_ORDER
+    if isinstance(operator, WindowAggregate):
+        return RowIntake.IN_ORDER if operator.window.kind is WindowKind.SESSION else RowIntake.IN_PARTS
+    if updates(operator.input, lowering.updating):
+        return RowIntake.WITH_RETRACTION
+    return RowIntake.IN_PARTS if lowering.aggregation.in_batches else RowIntake.IN_ORDER
 
 
 def _refuse_group_windows(operator: Aggregate, lowering: Lowering) -> None:

@@ -23,9 +23,11 @@ from keepstate.plan.operators import (
     WindowJoin,
 )
 from keepstate.plan.types.inference import type_of
+from keepstate_spark.lowering.edges.blanks import trimmed_constants
 from keepstate_spark.lowering.frames import NamedFrame
+from keepstate_spark.lowering.functions.comparisons import equal_keys
 from keepstate_spark.lowering.functions.map_keys import as_key
-from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_number, is_constant
+from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_number, has_sign, is_constant
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.interval_pairs import decided_pairs
@@ -138,7 +140,7 @@ def _all_counted(frame: NamedFrame, side: Operator, lowering: Lowering) -> Named
 
 
 def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColumn:
-    conditions = join.conditions
+    conditions = trimmed_constants(join, join.conditions, lowering)
     if isinstance(join, WindowJoin):
         conditions = (*conditions, *join.window_conditions)
     conditions = (*conditions, *filter(None, map(equal_signs, conditions)))
@@ -146,13 +148,29 @@ def _condition(join: Join, names: ColumnNames, lowering: Lowering) -> SparkColum
         conditions = tuple(map(_with_nulls, conditions))
     scalars = lowering.over(names)
     of_maps = [each for each in conditions if _is_of_maps(each)]
-    condition = scalars.condition(*(each for each in conditions if each not in of_maps))
+    keys = [each for each in _equations(join) if each in conditions]
+    condition = scalars.condition(*(each for each in conditions if each not in of_maps and each not in keys))
+    for key in keys:
+        condition = condition & equal_keys(scalars, key)
     for each in of_maps:
         left, right = (
             as_key(scalars.value(arg), each.place or join.place, lowering.streams) for arg in each.children()
         )
         condition = condition & (left == right)
     return condition
+
+
+def _equations(join: Join) -> list[Call]:
+    """The equations of FLOATs and DOUBLEs that are keys of a join."""
+    equations = (each for each in join.conditions if isinstance(each, Call) and each.name == "=")
+    sides = JoinSides.of(join)
+    return [each for each in equations if any(map(has_sign, each.args)) and _joins(each, sides)]
+
+
+def _joins(equation: Call, sides: JoinSides) -> bool:
+    """Return whether each operand of an equation reads one input of a join, and both read both."""
+    inputs = [sides.read(operand) for operand in equation.args]
+    return all(len(side) == 1 for side in inputs) and inputs[0] != inputs[1]
 
 
 def _is_of_maps(condition: Expr) -> bool:

@@ -44,7 +44,8 @@ def limited(limit: Limit, lowering: Lowering) -> NamedFrame:
         raise NotLowerable("Which of rows that change a LIMIT without ORDER BY leaves is not certain.", limit.place)
     frame = ordered_by_changes(limit.input, limit.order, lowering)
     # With a limit, Flink's batch job compares numbers and not their bytes.
-    keys = lowering.order(frame, limit.order, signed=limit.offset is None and limit.fetch is None)
+    is_whole = limit.offset is None and limit.fetch is None
+    keys = lowering.order(frame, limit.order, signed=is_whole, sorts_all=is_whole)
     start = _count(limit.offset) if limit.offset is not None else 0
     end = start + _count(limit.fetch) if limit.fetch is not None else None
     if lowering.streams and keys and (start or end is not None):

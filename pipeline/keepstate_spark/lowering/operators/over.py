@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from decimal import Decimal
 from functools import partial, reduce
 from operator import or_
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
-from pyspark.sql.types import DecimalType
 
 from keepstate.plan.expressions import (
     CURRENT_ROW,
@@ -18,17 +16,26 @@ from keepstate.plan.expressions import (
     Expr,
     FrameBound,
     Literal,
-    Ordering,
     WindowField,
     WindowPart,
     is_proctime,
 )
 from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import Operator, OverAggregate, Rank, RankRange
-from keepstate.plan.provenance import Place
-from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.aggregate_columns import KEEPS_ORDER, ORDERED, Aggregates, may_fill
 from keepstate_spark.lowering.deviations import MOMENTS
+from keepstate_spark.lowering.edges.extremes import RowIntake
+from keepstate_spark.lowering.edges.frame_bounds import (
+    bound_of,
+    counted,
+    digits_of,
+    distance_of,
+    far_apart,
+    refuse_distant,
+    rows_of,
+    sort_expr,
+)
+from keepstate_spark.lowering.edges.not_a_number import sortable
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, given_out, hint
 from keepstate_spark.lowering.functions.signed_zeros import signs, with_signs
 from keepstate_spark.lowering.lateness import time_number
@@ -36,10 +43,9 @@ from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.column_nullability import never_null
 from keepstate_spark.lowering.operators.limits import ordered_by_changes, without_changes
 from keepstate_spark.lowering.operators.over_constants import refuse_shifted
-from keepstate_spark.lowering.refusals import NotLowerable, script_text
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
-    WALL_CLOCK,
     choice,
     failing,
     frame_column,
@@ -54,8 +60,6 @@ from keepstate_spark.lowering.windows.tied_rows import SortedRows, shown_by_a_ra
 from keepstate_spark.lowering.windows.window_functions import by_start
 
 _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})
-_LONGEST = 18
-"""The digits of the longest DECIMAL that a long holds."""
 _KEY = "a key of PARTITION BY"
 _RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"}
 
@@ -73,9 +77,12 @@ def _numbered(rank: Rank, lowering: Lowering) -> NamedFrame:
     if rank.function not in _RANKS:
         raise NotLowerable(f"{rank.function} cannot be run.", rank.function_place or rank.place)
     row_number = rank.function == "ROW_NUMBER"
-    order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
+    order = lowering.order(
+        frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering),
+        sorts_all=row_number and not rank.partition,
+    )  # fmt: skip
     order = [*lowering.sign_order(frame, rank.partition), *order]
-    partition = lowering.keys(frame, _partition(rank, lowering))
+    partition = _parts(rank, frame, lowering)
     name = lowering.name("rank")
     checked: Callable[[Column], Column] = unchecked
     if row_number:
@@ -167,11 +174,11 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     if operator.frame.exclude:
         raise NotLowerable(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
     parts: list[Column] = []
-    by_time = bool(operator.order) and lowering.is_time(_expr(operator.order[0]))
+    by_time = bool(operator.order) and lowering.is_time(sort_expr(operator.order[0]))
     if by_time:
         frame, parts = _in_time(operator, frame, lowering)
     scalars = lowering.scalars(frame)
-    partition = [*lowering.keys(frame, _partition(operator, lowering)), *parts]
+    partition = [*_parts(operator, frame, lowering), *parts]
     first = lowering.sign_order(frame, operator.partition)
     order = [*first, *lowering.order(frame, operator.order)]
     takes_each_row = partial(_takes_each_row, operator)
@@ -183,11 +190,14 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         frame, order, checked = ties.frame, ties.order, ties.checked
     framed = _framed(operator, frame, lowering, partition, order)
     numbered = _window(partition, order)
+    takes_back = lowering.streams and operator.frame.start.offset is not None
+    intake = RowIntake.WITH_RETRACTION if takes_back else RowIntake.IN_ORDER
+    so_far = numbered.rowsBetween(Window.unboundedPreceding, Window.currentRow) if takes_back else None
     ranking = _window(partition, [*first, *lowering.order(frame, operator.order, arrival=False)])
     times = None
-    goes_by_time = lowering.streams and (by_time or all(is_proctime(_expr(key)) for key in operator.order))
+    goes_by_time = lowering.streams and (by_time or all(is_proctime(sort_expr(key)) for key in operator.order))
     if goes_by_time:
-        times = tuple(scalars.column(_expr(key)) for key in operator.order if by_time)
+        times = tuple(scalars.column(sort_expr(key)) for key in operator.order if by_time)
     elif order and (frame.arrival if lowering.streams else lowering.refuses_ties):
         place = lowering.name("place")
         frame = frame.holding(frame.rows.select("*", function_call("row_number").over(numbered).alias(place)), {})
@@ -195,6 +205,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     names: dict[Expr, str] = {}
     columns = []
     stops = _at_both_zeros(operator, frame, lowering) if not (lowering.streams and by_time) else None
+    far = far_apart(operator, frame, partition, lowering)
     of_peers: dict[str, Column] = {}
 
     def filled(expr: Expr) -> bool:
@@ -213,12 +224,18 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
         else:
             over = framed
         names[call] = lowering.name(hint(call))
-        aggregates = Aggregates(scalars, frame.arrival, over, times, never_null=filled)
+        aggregates = Aggregates(
+            scalars, frame.arrival, over, times, never_null=filled, intake=intake, so_far=so_far,
+            by_rows=operator.frame.unit == "ROWS",
+        )  # fmt: skip
         if goes_by_time and call.distinct and function in KEEPS_ORDER:
             value = aggregates.argument(call, 0).column
             frame, run = _with_runs(operator, frame, value, partition, numbered, lowering)
             aggregates = replace(aggregates, run=run)
-        own = {names[call]: _unless(stops, aggregates.column(call))}
+        of_frame = aggregates.column(call)
+        if far is not None and function not in _UNFRAMED:
+            of_frame = choice(far.isNull(), of_frame)
+        own = {names[call]: _unless(stops, of_frame)}
         if takes_each_row(call):
             own[names[call]] = checked(own[names[call]])
         if function in ("LAG", "LEAD") and may_fill(call):
@@ -231,7 +248,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
             columns += [column.alias(name) for name, column in own.items()]
     rows = frame.rows.select("*", *columns)
     if of_peers:
-        time = scalars.column(_expr(operator.order[0]))
+        time = scalars.column(sort_expr(operator.order[0]))
         peers = _window([*partition, time], lowering.order(frame, operator.order))
         rows = _of_last_peer(rows, of_peers, peers, lowering)
     return frame.holding(rows, names)
@@ -242,9 +259,9 @@ def _with_runs(
     lowering: Lowering,
 ) -> tuple[NamedFrame, str]:  # fmt: skip
     """``frame`` with a column that orders DISTINCT values in its frames, and the name of the column."""
-    key, start = _expr(operator.order[0]), operator.frame.start
+    key, start = sort_expr(operator.order[0]), operator.frame.start
     by_rows = operator.frame.unit == "ROWS" or is_proctime(key)
-    length = None if start.offset is None else abs(_bound(start, _rows if by_rows else _distance))
+    length = None if start.offset is None else abs(bound_of(start, rows_of if by_rows else distance_of))
     if start.side == CURRENT_ROW:
         length = 0
     time = None if by_rows else time_number(lowering.scalars(frame).value(key))
@@ -257,7 +274,7 @@ def _at_both_zeros(operator: OverAggregate, frame: NamedFrame, lowering: Lowerin
     batch mode: Flink sorts the two in one way, and compares them in another. Small tables are read for them first.
     """
     if lowering.streams:
-        exprs, sentence = [*map(_expr, operator.order)], "Flink stops at an order with both -0.0 and 0.0."
+        exprs, sentence = [*map(sort_expr, operator.order)], "Flink stops at an order with both -0.0 and 0.0."
     elif operator.order and operator.frame.unit != "ROWS":
         exprs = [*operator.partition]
         sentence = "In batch mode Flink adds up a partition with both -0.0 and 0.0 in another order."
@@ -310,10 +327,10 @@ def _of_last_peer(rows: DataFrame, columns: dict[str, Column], peers: WindowSpec
 def _in_time(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> tuple[NamedFrame, list[Column]]:
     """The rows that come in time for the operator, and the columns that divide its keys further."""
     scalars, start = lowering.scalars(frame), operator.frame.start
-    time = scalars.value(_expr(operator.order[0]))
+    time = scalars.value(sort_expr(operator.order[0]))
     if start.side != CURRENT_ROW and start.offset is None:
         return without_late(frame, time, operator, lowering, "OVER"), []
-    length = None if operator.frame.unit == "ROWS" else abs(_bound(start, _distance))
+    length = None if operator.frame.unit == "ROWS" else abs(bound_of(start, distance_of))
     return over_in_time(
         frame, time, lowering.keys(frame, _partition(operator, lowering)), length, operator, lowering
     )  # fmt: skip
@@ -322,6 +339,16 @@ def _in_time(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> 
 def _partition(operator: Rank | OverAggregate, lowering: Lowering) -> tuple[Expr, ...]:
     """The keys of an operator's partitions: a stream parts rows by the bytes of a key, a batch job by comparisons."""
     return with_signs(operator.partition) if lowering.streams else operator.partition
+
+
+def _parts(operator: Rank | OverAggregate, frame: NamedFrame, lowering: Lowering) -> list[Column]:
+    """The columns of the keys of partitions. A batch job sorts by them, and so NaN among them ends the query."""
+    keys = _partition(operator, lowering)
+    columns = lowering.keys(frame, keys)
+    if lowering.streams:
+        return columns
+    types = [lowering.scalars(frame).value(key).type for key in keys]
+    return [sortable(column, type_) for column, type_ in zip(columns, types, strict=True)]
 
 
 def _window(partition: list[Column], order: list[SortKey]) -> WindowSpec:
@@ -339,99 +366,17 @@ def _framed(
             raise NotLowerable("A frame needs an ORDER BY.", over.place or operator.place)
         return _window(partition, [])
     bounds = [bound for bound in (over.start, over.end) if bound.offset is not None]
-    if over.unit == "ROWS" or all(is_proctime(_expr(key)) for key in operator.order):
+    if over.unit == "ROWS" or all(is_proctime(sort_expr(key)) for key in operator.order):
         window = _window(partition, order)
-        return window.rowsBetween(_bound(over.start, _rows), _bound(over.end, _rows))
+        return window.rowsBetween(bound_of(over.start, rows_of), bound_of(over.end, rows_of))
     if not bounds:
         window = _window(partition, lowering.order(frame, operator.order, arrival=False))
-        return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
+        return window.rangeBetween(bound_of(over.start, distance_of), bound_of(over.end, distance_of))
     if len(operator.order) != 1:
         raise NotLowerable("RANGE with a distance needs a single sort key.", operator.place)
     if over.start.side == over.end.side != CURRENT_ROW and len(bounds) == 2:
-        _refuse_distant(operator, frame, lowering)
-    digits = _digits(operator.order[0], bounds, frame, lowering)
-    window = _window(partition, [_counted(operator.order[0], frame, lowering, over.place or operator.place, digits)])
-    distance = partial(_distance, digits=digits)
-    return window.rangeBetween(_bound(over.start, distance), _bound(over.end, distance))
-
-
-def _refuse_distant(operator: OverAggregate, frame: NamedFrame, lowering: Lowering) -> None:
-    """Refuse a RANGE frame by a DECIMAL that lies in front of its row, or behind it: Flink finds no row in it."""
-    type_ = lowering.scalars(frame).value(_expr(operator.order[0])).type
-    if type_.root == "DECIMAL":
-        raise NotLowerable(
-            f"RANGE over a {type_} without its own row cannot be run. Flink leaves rows of such a frame out.",
-            operator.frame.place or operator.place,
-        )
-
-
-def _digits(key: Expr, bounds: Sequence[FrameBound], frame: NamedFrame, lowering: Lowering) -> int:
-    """The digits behind the point with which a RANGE frame by a DECIMAL is counted; 0 of any other."""
-    type_ = lowering.scalars(frame).value(_expr(key)).type
-    if type_.root != "DECIMAL":
-        return 0
-    numbers = (bound.offset.value for bound in bounds if isinstance(bound.offset, Literal))
-    return max([type_.scale or 0, *(len(number.partition(".")[2]) for number in numbers)])
-
-
-def _counted(key: Expr, frame: NamedFrame, lowering: Lowering, place: Place | None, digits: int) -> SortKey:
-    """The sort key of a RANGE frame as a whole number: milliseconds of a time, and a DECIMAL without its point."""
-    ordering = key if isinstance(key, Ordering) else Ordering(key)
-    value = lowering.scalars(frame).value(ordering.expr)
-    match value.type.root:
-        case "TIMESTAMP" | "TIMESTAMP_LTZ" if not lowering.streams:
-            raise NotLowerable("Flink cannot compile RANGE with a length of time in batch mode.", place)
-        case "DATE":
-            number = time_columns.milliseconds(value.column.cast(WALL_CLOCK))
-        case "TIME":
-            number = value.column
-        case "TIMESTAMP":
-            number = time_columns.milliseconds(value.column)
-        case "TIMESTAMP_LTZ":
-            number = function_call("unix_millis", value.column)
-        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
-            number = value.column
-        case "DECIMAL" if digits < _LONGEST:
-            number = _without_point(value.column, digits)
-        case "FLOAT" | "DOUBLE":
-            raise NotLowerable(
-                f"RANGE over a {value.type} cannot be run. Flink rounds the difference of two rows before it compares "
-                "this with the distance, and Spark does not.",
-                key.place,
-            )
-        case _:
-            raise NotLowerable(f"RANGE over a {value.type} cannot be run.", key.place)
-    return SortKey(ordering.expr, number, ordering.descending, ordering.nulls_first)
-
-
-def _without_point(number: Column, digits: int) -> Column:
-    """A DECIMAL in units of the last of its ``digits`` behind the point."""
-    units = number.cast(DecimalType(_LONGEST, digits)) * text(str(10**digits)).cast(DecimalType(_LONGEST + 1, 0))
-    words = text("A number of a RANGE frame has more than 18 digits, which Spark does not count.")
-    return choice(number.isNotNull(), function_call("coalesce", units.cast(BIGINT), failing(words)))
-
-
-def _expr(key: Expr) -> Expr:
-    return key.expr if isinstance(key, Ordering) else key
-
-
-def _bound(bound: FrameBound, amount: Callable[[Expr], int]) -> int:
-    """Return the number of rows, or the distance, behind the current row; less than 0 in front of it."""
-    if bound.side == CURRENT_ROW:
-        return Window.currentRow
-    precedes = bound.side == "PRECEDING"
-    if bound.offset is None:
-        return Window.unboundedPreceding if precedes else Window.unboundedFollowing
-    return -amount(bound.offset) if precedes else amount(bound.offset)
-
-
-def _rows(offset: Expr) -> int:
-    if isinstance(offset, Literal) and offset.type == "NUMBER" and offset.value.isdecimal():
-        return int(offset.value)
-    raise NotLowerable(f"{script_text(offset)} is no constant number of rows.", offset.place)
-
-
-def _distance(offset: Expr, digits: int = 0) -> int:
-    if isinstance(offset, Literal) and offset.type in ("NUMBER", "INTERVAL DAY"):
-        return int(Decimal(offset.value).scaleb(digits))
-    raise NotLowerable(f"{script_text(offset)} is no constant distance.", offset.place)
+        refuse_distant(operator, frame, lowering)
+    digits = digits_of(operator.order[0], bounds, frame, lowering)
+    window = _window(partition, [counted(operator.order[0], frame, lowering, over.place or operator.place, digits)])
+    distance = partial(distance_of, digits=digits)
+    return window.rangeBetween(bound_of(over.start, distance), bound_of(over.end, distance))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as fn
@@ -34,24 +35,25 @@ from keepstate.plan.operators import (
     expressions_of,
     unhandled,
 )
-from keepstate.plan.predicates import FALSE
-from keepstate.plan.types.common_types import APPROXIMATE, TEXT
+from keepstate.plan.predicates import FALSE, conjuncts
+from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
+from keepstate_spark.lowering.edges.blanks import trimmed_constants
+from keepstate_spark.lowering.edges.constant_zeros import refuse_negated_zeros, refuse_single_numbers
+from keepstate_spark.lowering.edges.extremes import depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
 from keepstate_spark.lowering.functions.collections import elements_of
 from keepstate_spark.lowering.functions.common_rows import in_common_types
+from keepstate_spark.lowering.functions.comparisons import equal_keys
 from keepstate_spark.lowering.functions.map_keys import as_key, of_key
 from keepstate_spark.lowering.functions.signed_zeros import (
     has_sign,
     is_constant,
-    is_zero,
     joined_signs,
-    one_value_ranges,
     put_signs_back,
     sign_column,
-    zeros,
 )
 from keepstate_spark.lowering.functions.type_texts import with_type_names
 from keepstate_spark.lowering.functions.written_order import in_written_order, refuse_widened_constant
@@ -70,9 +72,11 @@ from keepstate_spark.lowering.spark_columns import (
     BIGINT,
     STRING,
     choice,
+    failing,
     frame_column,
     function_call,
     nothing,
+    text,
     true,
     whole,
 )
@@ -80,6 +84,7 @@ from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.windows.late_over import sorted_in_time
 from keepstate_spark.lowering.windows.window_functions import assigned, refuse_set_operands
 
+_Node = TypeVar("_Node", bound=Expr)
 _CALLS = frozenset({"(", "+", "*", "/", "%", "||"})
 """Words of a constant that is computed."""
 
@@ -108,6 +113,8 @@ def lowered(
     maps_in_order: bool = False,
     watermark_interval: int = 0,
     aggregation: AggregationSettings = ONE_BY_ONE,
+    updating: frozenset[str] = frozenset(),
+    filtered_sources: frozenset[str] = frozenset(),
 ) -> Result:
     """Return the result of the query of ``plan``.
 
@@ -116,7 +123,8 @@ def lowered(
     ``numbers_all`` rankings number their rows and leave none out. With ``ends_at_ties`` the query ends at rows of
     equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs. With
     ``maps_in_order`` entries of MAPs in tables have the order of Flink. ``watermark_interval`` are the milliseconds
-    between two watermarks, ``aggregation`` are settings of the job.
+    between two watermarks, ``aggregation`` are settings of the job, ``updating`` tables whose rows change, and
+    ``filtered_sources`` those whose source takes filters.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -131,12 +139,15 @@ def lowered(
     refuse_set_operands(plan.operators)
     reads_watermarks = refuse_unknown_watermarks(plan, aggregation)
     ordered = lateness is not None or reads_watermarks or any(map(_goes_by_arrival, plan.operators))
+    if looks_first and not ordered:
+        ordered = any(map(depends_on_order, _nodes_in(plan, AggregateCall)))
     lowering = Lowering(
         session, zone, scan, _frame, is_time, streams, ordered, lateness, numbers_all, ends_at_ties, looks_first,
         sorts_again=sum(isinstance(operator, (Rank, OverAggregate, Match)) for operator in plan.operators) > 1,
         read_numbers=_nodes_in(plan, RankNumber), read_columns=_nodes_in(plan, TableColumn),
         maps_in_order=maps_in_order,
-        aggregation=aggregation, watermark_interval=watermark_interval if reads_watermarks else None,
+        aggregation=aggregation, updating=updating, filtered_sources=filtered_sources,
+        watermark_interval=watermark_interval if reads_watermarks else None,
     )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
@@ -148,12 +159,15 @@ def lowered(
 
     columns, types = [], []
     for index, expr in enumerate(output):
-        _refuse_negated_zeros(expr, root)
-        _refuse_single_numbers(expr, root)
+        refuse_negated_zeros(expr, root)
+        refuse_single_numbers(expr, root)
         value = scalars.value(with_type_names(expr, typed))
         type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
         result_name = frame.names.find(given_out(expr))
         column = value.column if result_name is None else frame_column(result_name)
+        if _may_lack(expr) and never_null(expr, root):
+            words = text(f"Flink takes {script_text(expr)} as NOT NULL, and stops at its NULL.")
+            column = function_call("coalesce", column, failing(words))
         columns.append(column.cast(type_).alias(f"c{index}"))
         types.append(with_required(value.type, expr, root))
     if not columns:
@@ -162,46 +176,16 @@ def lowered(
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
 
 
-def _nodes_in(plan: Plan, kind: type[Expr]) -> frozenset[Expr]:
+def _may_lack(expr: Expr) -> bool:
+    """Return whether an expression may be NULL though Flink takes it as NOT NULL."""
+    return any(isinstance(node, Call) and node.name in ("LPAD", "RPAD") for node in expr.walk())
+
+
+def _nodes_in(plan: Plan, kind: type[_Node]) -> frozenset[_Node]:
     """Return the expressions of a kind that the output of a plan or one of its operators reads. A scan reads none."""
     operators = (operator for operator in plan.operators if not isinstance(operator, TableSourceScan))
     exprs = [*plan.output, *(expr for operator in operators for expr in expressions_of(operator))]
     return frozenset(node for expr in exprs for node in expr.walk() if isinstance(node, kind))
-
-
-def _refuse_negated_zeros(expr: Expr, operator: Operator) -> None:
-    """Refuse ``-x`` behind a filter ``x = 0``. Flink's planner computes it of the constant, and zero has no minus then,
-    but not if the filter is in a query below.
-    """
-    negated = [node.args[0] for node in expr.walk() if isinstance(node, Call) and node.name == "NEGATE"]
-    while negated and (isinstance(operator, Calc) or (isinstance(operator, Join) and operator.kind == "inner")):
-        if any(zero in negated for condition in operator.conditions for zero in zeros(condition)):
-            raise NotLowerable("The sign of a zero that a filter makes is not known here.", expr.place)
-        if isinstance(operator, Join):
-            return
-        operator = operator.input
-
-
-def _refuse_single_numbers(expr: Expr, operator: Operator) -> None:
-    """Refuse CAST of ``x`` to a text behind ``x BETWEEN 0 AND 0``. Flink's planner casts the constant, in the way in
-    which the filter writes it: ``0``, and not ``0.0``.
-    """
-    cast = {node.args[0]: node for node in expr.walk() if isinstance(node, Call) and _makes_text(node)}
-    while isinstance(operator, Calc):
-        for column, constant in one_value_ranges(operator.conditions):
-            if column in cast:
-                raise NotLowerable(
-                    "The filter leaves a single number. Flink makes a text of the constant as the filter writes it.",
-                    cast[column].place or expr.place,
-                )
-            if is_zero(constant) and constant.place is not None and "." in constant.place.text:
-                raise NotLowerable("Whether -0.0 is in a range of 0.0 alone is not known here.", constant.place)
-        operator = operator.input
-
-
-def _makes_text(call: Call) -> bool:
-    type_ = type_of(call) if call.name in ("CAST", "TRY_CAST") else None
-    return type_ is not None and type_.root in TEXT
 
 
 def scanning(session: SparkSession, zone: str, scan: Scan) -> Lowering:
@@ -237,11 +221,10 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             return _values(operator, lowering)
         case Calc():
             refuse_bounds(operator.input, operator.conditions)
-            frame = lowering.filtered(lowering.frame(operator.input), operator.conditions)
+            operator = replace(operator, conditions=trimmed_constants(operator, operator.conditions, lowering))
             if not isinstance(operator.input, Join):
-                return frame
-            signs = lowering.scalars(frame).condition(*joined_signs(operator.conditions))
-            return replace(frame, rows=frame.rows.where(signs))
+                return lowering.filtered(lowering.frame(operator.input), operator.conditions)
+            return _filter_of_join(operator, lowering)
         case WindowTableFunction():
             return assigned(lowering.frame(operator.input), operator, lowering)
         case Aggregate():
@@ -276,6 +259,19 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
             return match_frame(operator, lowering, lambda expr: never_null(expr, operator.input))
         case other:
             unhandled(other)
+
+
+def _filter_of_join(calc: Calc, lowering: Lowering) -> NamedFrame:
+    """The rows of a join that a filter leaves. Its equations of FLOATs and DOUBLEs of two tables are keys of it."""
+    parts = [part for condition in calc.conditions for part in conjuncts(condition)]
+    keys = dict(joined_signs(parts))
+    rest = [part for part in parts if part not in keys]
+    frame = lowering.filtered(lowering.frame(calc.input), rest)
+    scalars = lowering.scalars(frame)
+    rows = frame.rows
+    for equation, equal_sign in keys.items():
+        rows = rows.where(equal_keys(scalars, equation) & scalars.condition(equal_sign))
+    return replace(frame, rows=rows)
 
 
 def _values(operator: Values, lowering: Lowering) -> NamedFrame:

@@ -18,12 +18,21 @@ from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering.aggregate_columns import Aggregates
+from keepstate_spark.lowering.edges.extremes import extreme_of_parts, extreme_parts, may_overflow
+from keepstate_spark.lowering.edges.not_a_number import has_nan
 from keepstate_spark.lowering.frames import hint
-from keepstate_spark.lowering.scalars import as_type, known_type
-from keepstate_spark.lowering.spark_columns import BIGINT, choice, frame_column, function_call, large, true, whole
+from keepstate_spark.lowering.scalars import as_type, held_as, known_type
+from keepstate_spark.lowering.spark_columns import (
+    BIGINT,
+    choice,
+    frame_column,
+    function_call,
+    large,
+    text,
+    true,
+    whole,
+)
 
-_SAFE_DIGITS = 28
-"""Of decimals with no more digits, ten thousand million have a sum of 38; beyond that Spark gives NULL for a part."""
 _MOST_SIDES = 2
 """Conditions by which rows are divided: each may double the number of parts."""
 _FUNCTIONS = frozenset("COUNT SUM SUM0 AVG MIN MAX".split())
@@ -97,6 +106,14 @@ def two_steps(call: AggregateCall, aggregates: Aggregates) -> TwoSteps:
         )
     if call.function in ("MIN", "MAX"):
         extreme = call.function.lower()
+        of_numbers = aggregates.argument(call, 0)
+        if has_nan(of_numbers.type, call.args[0]):
+            nan = text("NaN").cast(held_as(of_numbers.type, call))
+
+            def merged(number: Column, is_beside: Column) -> Column:
+                return extreme_of_parts(extreme, function_call(extreme, number), function_call("max", is_beside), nan)
+
+            return TwoSteps(extreme_parts(extreme, of_numbers.column), merged)
         return TwoSteps((aggregates.column(call),), lambda part: function_call(extreme, part))
     value, type_ = aggregates.argument(call, 0), known_type(call)
     wide = _summed_as(value.type)
@@ -124,6 +141,6 @@ def _summed_as(type_: LogicalType | None) -> DataType | None:
         return None
     if type_.root in INTEGERS:
         return BIGINT
-    if type_.root == "DECIMAL" and (type_.precision or 0) <= _SAFE_DIGITS:
+    if type_.root == "DECIMAL" and not may_overflow(type_):
         return DecimalType(38, type_.scale or 0)
     return None

@@ -1,0 +1,1 @@
+"""Edges of types, at which Flink and Spark differ: NaN, decimals that overflow, blanks at the ends of texts."""
