@@ -27,7 +27,11 @@ def conjuncts(condition: Expr) -> tuple[Expr, ...]:
 
 
 def disjuncts(condition: Expr) -> tuple[Expr, ...]:
-    """The operands of a canonical OR."""
+    """The operands of a canonical OR.
+
+    >>> list(map(str, disjuncts(expr("id > 1 OR buyer = 'ann'"))))
+    ['id > 1', "buyer = 'ann'"]
+    """
     return condition.args if isinstance(condition, Call) and condition.name == "OR" else (condition,)
 
 

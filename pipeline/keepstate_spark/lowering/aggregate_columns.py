@@ -20,6 +20,7 @@ from keepstate_spark.lowering.edges.extremes import (
     extreme,
     extreme_of_parts,
     extreme_parts,
+    has_both_signs,
     is_exact,
     may_overflow,
     sum_in_order,
@@ -214,13 +215,14 @@ class Aggregates:
         return self._windowed(function_call("first_value", value, true()))
 
     def _sum_of_decimals(self, call: AggregateCall, value: SparkValue, total: Column, begins_anew: bool) -> Column:
-        """``total``, of long DECIMALs, as Flink has it: NULL behind an overflow, up to the next value if it then
-        ``begins_anew``.
-        """
+        """``total``, of long DECIMALs: NULL behind an overflow, up to the next value if it then ``begins_anew``."""
         if self.over is None and self.arrival and self.intake is RowIntake.IN_ORDER and is_exact(value.type):
             return sum_in_order(self._values(call, value.column), value.type, begins_anew)
         windowed = self._windowed if self.so_far is None else lambda each: each.over(self.so_far)
         size = windowed(function_call("sum", function_call("abs", value.column.cast(DOUBLE))))
+        if not begins_anew:
+            # Of values of one sign a sum that overflowed stays NULL, in whichever order they come.
+            size = choice(has_both_signs(value.column, windowed), size, whole(0).cast(DOUBLE))
         return sum_or_stop(call.function, total, size, value.type)
 
     def _finite(self, call: AggregateCall, value: SparkValue, result: Column, so_far: WindowSpec) -> Column:

@@ -18,7 +18,7 @@ from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.edges.not_a_number import has_nan, nan_of, number_of
-from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, function_call, nothing, text
+from keepstate_spark.lowering.spark_columns import DOUBLE, choice, failing, function_call, nothing, text, whole
 
 SAFE_DIGITS = 28
 """Of decimals with no more digits, ten thousand million have a sum of 38."""
@@ -102,6 +102,12 @@ def sum_or_stop(function: str, total: Column, size: Column, type_: LogicalType) 
     """``total``, or the end of the query if ``size``, the sum of absolute values, shows that a part may overflow."""
     least = text(f"9.99e{37 - (type_.scale or 0)}").cast(DOUBLE)
     return choice(size >= least, failing(text(_SUM_WORDS.format(function))), total)
+
+
+def has_both_signs(value: Column, windowed: Windowed) -> Column:
+    """Return whether some numbers are less than zero, and some are larger."""
+    least, largest = (windowed(function_call(name, value)) for name in ("min", "max"))
+    return (least < whole(0)) & (largest > whole(0))
 
 
 def is_exact(type_: LogicalType) -> bool:

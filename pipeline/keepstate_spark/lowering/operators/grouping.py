@@ -9,7 +9,7 @@ from itertools import chain, combinations, product
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement, Literal, WindowField
+from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement, WindowField
 from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.operators import (
     Aggregate,
@@ -23,7 +23,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
-from keepstate_spark.lowering.aggregate_columns import BY_ORDER, KEEPS_ORDER, Aggregates
+from keepstate_spark.lowering.aggregate_columns import BY_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
 from keepstate_spark.lowering.edges.extremes import RowIntake, depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, hint
@@ -35,6 +35,7 @@ from keepstate_spark.lowering.operators.parts_of_groups import refuse_order_of_p
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
+from keepstate_spark.lowering.windows.last_changes import goes_by_changes, last_change
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.windows.order_in_groups import in_order_of_groups, is_distinct
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
@@ -58,7 +59,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     if isinstance(operator, GroupWindowAggregate):
         # Below such windows Flink sends each watermark.
         lowering = replace(lowering, aggregation=replace(lowering.aggregation, between_marks=0))
-    changes = _last_change(operator) if lowering.orders_changes else None
+    changes = last_change(operator) if lowering.orders_changes else None
     lowering = replace(lowering, orders_changes=False)
     operator = _filters_first(operator)
     in_order = _sorted_input(operator, lowering)
@@ -138,23 +139,6 @@ def _in_order_of_keys(groups: NamedFrame, keys: Sequence[Expr], lowering: Loweri
     by_keys = Window.orderBy(*(scalars.column(key).asc_nulls_first() for key in keys))
     number = function_call("row_number").over(by_keys).alias(turn)
     return replace(groups, rows=groups.rows.select("*", number), arrival=(turn,))
-
-
-def _last_change(operator: Aggregate) -> str | None:
-    """The function of the places of its rows that gives the last change of a group; ``None`` if it is not known. Where
-    rows are counted, each one changes its group. Without aggregates the first one makes it.
-    """
-    if operator.elements or isinstance(operator, (GroupWindowAggregate, WindowAggregate)):
-        return None
-    if not operator.aggregates:
-        return "min"
-    return "max" if any(map(counts_all, operator.aggregates)) else None
-
-
-def counts_all(call: AggregateCall) -> bool:
-    """Return whether ``call`` counts all rows of a group."""
-    has_all = not call.args or isinstance(call.args[0], Literal)
-    return call.function == "COUNT" and has_all and not call.distinct and call.filter is None
 
 
 def _filters_first(operator: Aggregate) -> Aggregate:
@@ -263,7 +247,7 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         _refuse_beside_distinct(operator)
     goes_by_keys = bool(operator.keys) or any(call.distinct for call in operator.aggregates)
     call = next((each for each in operator.aggregates if each.function in BY_ORDER), None)
-    if lowering.streams and _goes_by_changes(operator):
+    if lowering.streams and goes_by_changes(operator):
         return replace(lowering, of=lambda below, within: _in_order_of_changes(below, operator, within, lowering))
     if lowering.streams or call is None or not goes_by_keys:
         return lowering
@@ -282,26 +266,6 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         return in_order
 
     return replace(lowering, of=frame_of)
-
-
-def _goes_by_changes(operator: Aggregate) -> bool:
-    """Return whether aggregates on streams go by the last changes of groups: each of these has values of its own, so
-    that Flink, which removes the first one of equal values, removes that of the group whenever it changes.
-    """
-    below, exprs = operator.input, [*operator.keys, *operator.aggregates]
-    while isinstance(below, Calc):
-        exprs += below.conditions
-        below = below.input
-    if not isinstance(below, Aggregate) or isinstance(below, (GroupWindowAggregate, WindowAggregate)):
-        return False
-    # The planner leaves out what nothing reads, and then a group changes with the rest alone.
-    nodes = {node for expr in exprs for node in expr.walk()}
-    if below.aggregates and not any(counts_all(call) for call in below.aggregates if call in nodes):
-        return False
-    calls = [call for call in operator.aggregates if call.function in BY_ORDER]
-    are_own = all({*operator.keys, *call.args}.issuperset(below.plain_keys) for call in calls)
-    is_known = all(call.function in KEEPS_ORDER and not call.distinct for call in calls)
-    return bool(calls) and are_own and is_known
 
 
 def _in_order_of_changes(below: Operator, operator: Aggregate, within: Lowering, lowering: Lowering) -> NamedFrame:

@@ -12,9 +12,9 @@ from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.operators import Aggregate, Calc, Limit, Operator
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lowering_context import Lowering
-from keepstate_spark.lowering.operators.grouping import counts_all
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.spark_columns import whole
+from keepstate_spark.lowering.windows.last_changes import counts_all
 from keepstate_spark.lowering.windows.tied_rows import SortedRows
 
 
