@@ -346,7 +346,11 @@ class RelationCheck:
             replace(item, merged=item.merged | {name for name in bare if first[name] is not item})
             for item in (left.items if using else left.apart().items)
         )
-        left = replace(left, items=others)
+        in_order = [name.name for name in using] if using else [column.name for column in left.columns()]
+        common = tuple(
+            dict.fromkeys(name for name in (*in_order, *left.common) if name in names or name in left.common)
+        )
+        left = replace(left, items=others, common=common)
         hidden = tuple(replace(item, hidden=item.hidden | names, merged=item.merged | bare) for item in right)
         by_time = any(column.time is not TimeRole.NONE for column in both if column.name in names)
         return replace(left, items=self._times.behind(left.items, hidden, by_time or self._may_vanish(left, join)))

@@ -326,7 +326,9 @@ class FromLowering:
         if columns and not rows.fields and isinstance(rows.input, Correlate):
             rows = with_fields(rows, fields=_function_fields(rows.input, columns), open_tables=())
         rows = with_fields(rows, alias=node.alias or None)
-        correlation = Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
+        correlation = Source(
+            rows.input, (*source.relations, rows), (), source.window, source.depth, common=source.common
+        )
         on = join.args.get("on") if isinstance(join, exp.Join) else None
         conditions = self._scalars(Scope(correlation.relations, self._environment.parent)).conditions(on) if on else ()
         if isinstance(correlation.input, Unsupported):
@@ -348,7 +350,7 @@ class FromLowering:
         place = self._environment.place(call)
         inputs = (sealed(source), sealed(relation))
         unsupported = Unsupported("LATERAL subquery", self._environment.tokens(call), inputs, place=place)
-        return Source(unsupported, (*source.relations, relation), (), source.window, source.depth)
+        return Source(unsupported, (*source.relations, relation), (), source.window, source.depth, common=source.common)
 
     def _function_rows(self, source: Source, call: exp.Expression, clause: exp.Expression, left: bool) -> Relation:
         scalars = self._scalars(Scope(source.relations, self._environment.parent))

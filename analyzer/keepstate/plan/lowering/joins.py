@@ -30,7 +30,7 @@ from keepstate.plan.predicates import commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.scalars.lowering import ScalarLowering
-from keepstate.plan.scalars.name_scope import Relation, Scope, Source, maybe_missing, sealed
+from keepstate.plan.scalars.name_scope import Field, Relation, Scope, Source, maybe_missing, sealed
 from keepstate.text import Span
 
 _WINDOW_ENDS = frozenset({WindowPart.START, WindowPart.END})
@@ -64,13 +64,14 @@ def join_source(left: Source, right: Source, join: exp.Join, scalars: ScalarLowe
         *(_missing(relation, kind in ("right", "full")) for relation in relations[: len(left.relations)]),
         *(_missing(relation, kind in ("left", "full")) for relation in relations[len(left.relations) :]),
     )
+    common = _common_fields(left, relations, kind, names)
     version = join.this.args.get("version")
     if version is not None:
         as_of = scalars.lower(version.expression if version.args.get("expression") is not None else version.this)
         type_ = LookupJoin if _asks_a_table(as_of, values["right"], scalars) else TemporalJoin
         temporal = type_(**values, as_of=as_of, as_of_place=scalars.place(version))
-        return Source(temporal, relations, (), left.window, max(left.depth, right.depth))
-    source = Source(Join(**values), relations, (), None, max(left.depth, right.depth))
+        return Source(temporal, relations, (), left.window, max(left.depth, right.depth), common=common)
+    source = Source(Join(**values), relations, (), None, max(left.depth, right.depth), common=common)
     return _by_windows(source, left.window, left.depth, right.window) or source
 
 
@@ -113,14 +114,15 @@ def _by_windows(source: Source, left: Window | None, depth: int, right: Window |
     if not set(pairs.values()) >= _WINDOW_ENDS:
         return None
     conditions = tuple(condition for condition in join.conditions if condition not in pairs)
-    relations = source.relations
+    relations, common = source.relations, source.common
     if join.kind == "inner":
         # The window of the one side is that of the other.
         conditions = tuple(_of_left_window(condition, join, depth) for condition in conditions)
         relations = tuple(_with_left_window(relation, join, depth) for relation in relations)
+        common = _with_left_window(Relation(join, common), join, depth).fields
     values = {part.name: getattr(join, part.name) for part in fields(join)}
     operator = WindowJoin(**{**values, "conditions": conditions}, window_conditions=tuple(pairs))
-    return with_fields(source, input=operator, relations=relations, window=left, depth=depth)
+    return with_fields(source, input=operator, relations=relations, window=left, depth=depth, common=common)
 
 
 def _same_windows(left: Window, right: Window) -> bool:
@@ -173,10 +175,27 @@ def _kind(join: exp.Join) -> str:
 def _common_names(left: Source, right: Source, join: exp.Join) -> dict[str, exp.Expression]:
     """The columns that USING or NATURAL joins on."""
     if str(join.args.get("method") or "") == "NATURAL":
-        left_names = {column.name for relation in left.relations for column in relation.fields}
-        right_names = (column.name for relation in right.relations for column in relation.fields)
-        return {name: join for name in right_names if name in left_names}
+        left_names = dict.fromkeys(column.name for relation in left.relations for column in relation.fields)
+        right_names = {column.name for relation in right.relations for column in relation.fields}
+        return {name: join for name in left_names if name in right_names}
     return {column.name: column for column in join.args.get("using") or ()}
+
+
+def _common_fields(left: Source, relations: tuple[Relation, ...], kind: str, names: Iterable[str]) -> tuple[Field, ...]:
+    """The columns that a join, and those on its left, made of two: the value of a side that has a row."""
+    may_miss = kind in ("right", "full")
+    former = _missing(Relation(left.input, left.common), may_miss)
+    left_scope, right_scope = Scope(relations[: len(left.relations)]), Scope(relations[len(left.relations) :])
+    common: list[Field] = []
+    for name in names:
+        own, other = former.find(name) or left_scope.column(name), right_scope.column(name)
+        if own is None or other is None:
+            continue
+        if kind == "full":
+            own = with_fields(own, expr=Call("COALESCE", (own.expr, other.expr)))
+        common.append(other if kind == "right" else own)
+    told = {column.name for column in common}
+    return (*common, *(column for column in former.fields if column.name not in told))
 
 
 def _merged(relation: Relation, names: Iterable[str]) -> Relation:
@@ -191,7 +210,7 @@ def _conditions(
     conditions = list(scalars.conditions(on)) if on is not None else []
     for name, node in names.items():
         place = scalars.place(node)
-        pair = [Scope(source.relations).resolve((name,), place) for source in (left, right)]
+        pair = [Scope(source.relations, common=source.common).resolve((name,), place) for source in (left, right)]
         conditions.append(with_fields(commutative("=", pair), place=place))
     return tuple(sorted(dict.fromkeys(conditions), key=sort_key))
 

@@ -192,7 +192,7 @@ class QueryLowering:
         source = FromLowering(self, environment).source(node)
         scalars = ScalarLowering(
             environment.statement,
-            Scope(source.relations, environment.parent),
+            Scope(source.relations, environment.parent, source.common),
             self.catalog,
             lambda query, inner: self._subquery(query, inner, environment, subqueries),
             named_windows={window.name: window for window in node.args.get("windows") or ()},
@@ -206,7 +206,7 @@ class QueryLowering:
             source = with_fields(source, filtered_row=source.row)
             for subquery in subqueries:
                 source = joined_with(source, subquery, nested)
-            scalars = with_fields(scalars, scope=Scope(source.relations, environment.parent))
+            scalars = with_fields(scalars, scope=Scope(source.relations, environment.parent, source.common))
         # Queries in the select list and in HAVING are joined above what the SELECT computes.
         above = len(subqueries)
         if node.args.get("group") is not None or aggregates_without_keys(node):
@@ -420,7 +420,8 @@ def _distinct(node: exp.Select, environment: Environment, relation: Relation) ->
 
 
 def _above_sets(scope: Scope) -> Scope:
-    return with_fields(scope, relations=tuple(map(maybe_missing, scope.relations)))
+    common = maybe_missing(Relation(Values(), scope.common)).fields
+    return with_fields(scope, relations=tuple(map(maybe_missing, scope.relations)), common=common)
 
 
 def _are_unique(relation: Relation, columns: frozenset[Expr]) -> bool:

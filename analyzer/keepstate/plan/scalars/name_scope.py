@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 
@@ -74,6 +74,8 @@ class Scope(QuickCopy):
 
     relations: tuple[Relation, ...]
     parent: Scope | None = None
+    common: tuple[Field, ...] = ()
+    """See ``Source``."""
 
     def resolve(self, parts: tuple[str, ...], place: Place) -> Expr:
         """The expression that a possibly qualified name stands for, as used at ``place``.
@@ -125,7 +127,14 @@ class Scope(QuickCopy):
                 return field_ or relation.find_beneath(name)
         return None
 
+    def column(self, name: str) -> Field | None:
+        """The first column of a name that a relation declares."""
+        return next((field_ for each in self.relations if (field_ := each.find(name)) is not None), None)
+
     def _unqualified(self, name: str) -> Field | None:
+        for merged in self.common:
+            if merged.name == name:
+                return merged
         for relation in self.relations:
             if (field_ := relation.find(name)) is not None:
                 return field_
@@ -150,6 +159,8 @@ class Source(QuickCopy):
     window: Window | None = None
     depth: int = 0
     filtered_row: tuple[Expr, ...] = ()
+    common: tuple[Field, ...] = ()
+    """The columns that USING and NATURAL made of two. ``*`` begins with them, in their order."""
 
     @property
     def row(self) -> tuple[Expr, ...]:
@@ -167,13 +178,23 @@ class Source(QuickCopy):
 
     def all_fields(self, alias: str, place: Place) -> list[Field]:
         """Return the columns of ``*`` or ``alias.*`` at ``place``."""
-        return [
-            Field(column.name, column.expr.used_at(place, column.item))
-            for relation in self.relations
-            if not alias or relation.alias == alias
-            for column in relation.fields
-            if alias or column.name not in relation.merged
-        ]
+        columns = list(self._plain_fields) if not alias else []
+        for relation in self.relations:
+            if alias and relation.alias == alias:
+                columns += relation.fields
+        return [Field(column.name, column.expr.used_at(place, column.item)) for column in columns]
+
+    @property
+    def _plain_fields(self) -> Iterator[Field]:
+        yield from self.common
+        # The first one of these names is a common column.
+        names = {column.name for column in self.common}
+        for relation in self.relations:
+            for column in relation.fields:
+                if column.name in names:
+                    names.discard(column.name)
+                elif column.name not in relation.merged:
+                    yield column
 
 
 def maybe_missing(relation: Relation) -> Relation:

@@ -196,6 +196,8 @@ class ValidationScope:
     parent: ValidationScope | None = None
     aliases: dict[str, RelationColumn] = field(default_factory=dict)
     """Names of select items, for the ORDER BY of their query."""
+    common: tuple[str, ...] = ()
+    """The columns that USING and NATURAL made of two. ``*`` begins with them, in their order."""
 
     def with_items(self, items: tuple[FromItem, ...]) -> ValidationScope:
         return replace(self, items=(*self.items, *items))
@@ -220,8 +222,13 @@ class ValidationScope:
         return [(number, item) for number, item in enumerate(self.items) if item.is_called(parts)]
 
     def columns(self) -> Iterator[RelationColumn]:
-        for item in self.items:
-            yield from (column for column in item.rows.columns if column.name not in item.hidden)
+        shown = [column for item in self.items for column in item.rows.columns if column.name not in item.hidden]
+        for name in self.common:
+            # The first column of the name is the common one.
+            place = next((index for index, column in enumerate(shown) if column.name == name), None)
+            if place is not None:
+                yield shown.pop(place)
+        yield from shown
 
     def resolve(self, parts: tuple[str, ...], spans: tuple[Span, ...]) -> ResolvedColumn | None:
         """The column that a name means; ``None`` where the script does not tell.

@@ -417,14 +417,17 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     parts = [value.getField(name) for name in fields] or [value]
     if has_ordinality(function):
         parts.append(frame_column(item).getField("place"))
-    row, explode = lowering.name("row"), "explode_outer" if operator.left else "explode"
+    row, explode = lowering.name("row"), "posexplode_outer" if operator.left else "posexplode"
+    place = lowering.name("place")
     numbers = [fn.monotonically_increasing_id().alias(row)] if operator.conditions else []
-    rows = frame.rows.select("*", *numbers).select("*", function_call(explode, elements).alias(item))
+    rows = frame.rows.select("*", *numbers).select("*", function_call(explode, elements).alias(place, item))
     names: dict[Expr, str] = {}
     for part, column in zip(parts, columns, strict=True):
         names[column] = lowering.name("element")
         rows = rows.withColumn(names[column], part)
+    # The elements of a row follow one another.
     result = frame.holding(rows.drop(item), names)
+    result = replace(result, arrival=(*frame.arrival, place)) if frame.arrival else result
     return _matching(result, operator.conditions, row, names.values(), lowering) if operator.conditions else result
 
 
