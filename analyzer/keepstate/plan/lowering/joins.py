@@ -194,8 +194,8 @@ def _common_fields(left: Source, relations: tuple[Relation, ...], kind: str, nam
         if kind == "full":
             own = with_fields(own, expr=Call("COALESCE", (own.expr, other.expr)))
         common.append(other if kind == "right" else own)
-    told = {column.name for column in common}
-    return (*common, *(column for column in former.fields if column.name not in told))
+    own_names = {column.name for column in common}
+    return (*common, *(column for column in former.fields if column.name not in own_names))
 
 
 def _merged(relation: Relation, names: Iterable[str]) -> Relation:
@@ -210,7 +210,7 @@ def _conditions(
     conditions = list(scalars.conditions(on)) if on is not None else []
     for name, node in names.items():
         place = scalars.place(node)
-        pair = [Scope(source.relations, common=source.common).resolve((name,), place) for source in (left, right)]
+        pair = [Scope(source.relations).resolve((name,), place) for source in (left, right)]
         conditions.append(with_fields(commutative("=", pair), place=place))
     return tuple(sorted(dict.fromkeys(conditions), key=sort_key))
 

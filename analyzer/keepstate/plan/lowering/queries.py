@@ -21,7 +21,6 @@ from keepstate.plan.expressions import (
     Expr,
     RankNumber,
     Unresolved,
-    WindowField,
 )
 from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.hashed_value import with_fields
@@ -30,7 +29,14 @@ from keepstate.plan.lowering.filter_placement import in_front_of
 from keepstate.plan.lowering.from_clause import DeclaredFields, FromLowering
 from keepstate.plan.lowering.joins import windows_joined
 from keepstate.plan.lowering.ordering import ordered, orderings
-from keepstate.plan.lowering.select_lists import implied_name, select_list, select_list_of, selects_everything
+from keepstate.plan.lowering.select_lists import (
+    fields_of_row,
+    implied_name,
+    is_star,
+    select_list,
+    select_list_of,
+    selects_everything,
+)
 from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
 from keepstate.plan.lowering.subqueries import (
     Subquery,
@@ -41,12 +47,10 @@ from keepstate.plan.lowering.subqueries import (
     subquery_of,
 )
 from keepstate.plan.lowering.translated_operands import distinct_operands
-from keepstate.plan.metadata.constant_columns import variable_keys
+from keepstate.plan.metadata.constant_columns import are_groups
 from keepstate.plan.operators import (
     Aggregate,
-    Calc,
     GroupAggregate,
-    GroupWindowAggregate,
     Rank,
     Unsupported,
     Values,
@@ -337,7 +341,9 @@ class QueryLowering:
     ) -> list[Field]:
         """The columns of a select item."""
         body = item.this if isinstance(item, exp.Alias) else item
-        if isinstance(body, exp.Star) or (isinstance(body, exp.Column) and isinstance(body.this, exp.Star)):
+        if is_star(body):
+            if (of_row := fields_of_row(body, scalars.scope, environment.place(item))) is not None:
+                return of_row
             table = body.table if isinstance(body, exp.Column) else ""
             self.starred.update(dict.fromkeys(source.open_tables_of(table)))
             return source.all_fields(table, environment.place(item))
@@ -409,7 +415,7 @@ def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
 
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
     row = [column.expr for column in environment.as_taken(relation).fields]
-    if _are_unique(relation, frozenset(row)):
+    if are_groups(relation.input, frozenset(row)):
         return relation
     place = select_list(node, environment)
     grouped = GroupKeys(tuple(dict.fromkeys(row)), place=place, doubled=has_two_ways(row))
@@ -422,25 +428,6 @@ def _distinct(node: exp.Select, environment: Environment, relation: Relation) ->
 def _above_sets(scope: Scope) -> Scope:
     common = maybe_missing(Relation(Values(), scope.common)).fields
     return with_fields(scope, relations=tuple(map(maybe_missing, scope.relations)), common=common)
-
-
-def _are_unique(relation: Relation, columns: frozenset[Expr]) -> bool:
-    """Return whether the rows are groups of an aggregation, and ``columns`` hold all of its keys.
-
-    DISTINCT of such rows is gone from the plan (``AggregateRemoveRule``). Any property tells a window of GROUP BY
-    TUMBLE, HOP or SESSION; a window table-valued function gives columns, which are keys like others.
-    """
-    below = relation.input
-    while isinstance(below, Calc):
-        below = below.input
-    if not isinstance(below, Aggregate) or below.grouping:
-        return False
-    keys = variable_keys(below)
-    if isinstance(below, GroupWindowAggregate):
-        if not any(isinstance(column, WindowField) for column in columns):
-            return False
-        keys = tuple(key for key in keys if not isinstance(key, WindowField))
-    return columns.issuperset(keys)
 
 
 def _defining(place: Place, expr: Expr) -> Place | None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.provenance import Place
+from keepstate.plan.scalars.name_scope import Field, Scope
+from keepstate.plan.types.inference import type_of
 from keepstate.text import Span
 
 
@@ -28,10 +31,44 @@ def selects_everything(node: exp.Select) -> bool:
     >>> [selects_everything(exp.select(*items)) for items in (["a"], ["a", "t.*"])]
     [False, True]
     """
-    return any(
-        isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
-        for item in node.expressions
-    )
+    return any(map(is_star, node.expressions))
+
+
+def is_star(item: exp.Expression) -> bool:
+    """Return whether a select item is ``*``, or ends in it.
+
+    >>> [is_star(item) for item in exp.select("*", "t.*", "t.a", "COUNT(*)").selects]
+    [True, True, False, False]
+    """
+    last = item.this if isinstance(item, exp.Column) else item.expression if isinstance(item, exp.Dot) else item
+    return isinstance(last, exp.Star)
+
+
+def fields_of_row(star: exp.Expression, scope: Scope, place: Place) -> list[Field] | None:
+    """The columns of ``row.*`` at ``place``; ``None`` for the star of a relation, or of what is not known.
+
+    >>> one = statement("SELECT o.* FROM orders AS o")
+    >>> fields_of_row(one.tree.selects[0], Scope(()), select_list(one.tree, Environment(one))) is None
+    True
+    """
+    names: list[str] = []
+    node = star.this if isinstance(star, exp.Dot) else star
+    while isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
+        names.insert(0, node.expression.name)
+        node = node.this
+    if not isinstance(node, exp.Column):
+        return None
+    names = [*(part.name for part in node.parts if not isinstance(part, exp.Star)), *names]
+    if len(names) == 1 and any(relation.alias == names[0] for relation in scope.relations):
+        return None
+    row = scope.resolve(tuple(names), place)
+    type_ = type_of(row)
+    if type_ is None or type_.root != "ROW":
+        return None
+    return [
+        Field(name, Call(".", (row, Literal(name, "NAME")), place=place, via=row.via), place)
+        for name in type_.exact_names or type_.names
+    ]
 
 
 def select_list(node: exp.Select, environment: Environment) -> Place:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, WindowField
 from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.metadata.output_rows import is_constant
@@ -186,3 +186,26 @@ def is_of_type(value: Literal, column: Expr) -> bool:
     if type_.root in _WHOLE:
         return value.value.lstrip("-").isdigit()
     return type_.root != "CHAR" or type_ == type_of(value)
+
+
+def are_groups(operator: Operator, columns: frozenset[Expr]) -> bool:
+    """Return whether the rows are groups of an aggregation, and ``columns`` hold all of its keys.
+
+    DISTINCT of such rows is gone from the plan (``AggregateRemoveRule``). Any property tells a window of GROUP BY
+    TUMBLE, HOP or SESSION; a window table-valued function gives columns, which are keys like others.
+
+    >>> totals = root("SELECT buyer, SUM(price) FROM orders GROUP BY buyer")
+    >>> are_groups(totals, frozenset({expr("buyer")})), are_groups(totals, frozenset({expr("price")}))
+    (True, False)
+    """
+    below = operator
+    while isinstance(below, Calc):
+        below = below.input
+    if not isinstance(below, Aggregate) or below.grouping:
+        return False
+    keys = variable_keys(below)
+    if isinstance(below, GroupWindowAggregate):
+        if not any(isinstance(column, WindowField) for column in columns):
+            return False
+        keys = tuple(key for key in keys if not isinstance(key, WindowField))
+    return columns.issuperset(keys)

@@ -222,13 +222,13 @@ class ValidationScope:
         return [(number, item) for number, item in enumerate(self.items) if item.is_called(parts)]
 
     def columns(self) -> Iterator[RelationColumn]:
-        shown = [column for item in self.items for column in item.rows.columns if column.name not in item.hidden]
+        visible = [column for item in self.items for column in item.rows.columns if column.name not in item.hidden]
         for name in self.common:
             # The first column of the name is the common one.
-            place = next((index for index, column in enumerate(shown) if column.name == name), None)
+            place = next((index for index, column in enumerate(visible) if column.name == name), None)
             if place is not None:
-                yield shown.pop(place)
-        yield from shown
+                yield visible.pop(place)
+        yield from visible
 
     def resolve(self, parts: tuple[str, ...], spans: tuple[Span, ...]) -> ResolvedColumn | None:
         """The column that a name means; ``None`` where the script does not tell.

@@ -284,7 +284,7 @@ def _json_value(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
     path, clauses = _path(call.args[1], call), _clauses(call)
     document = scalars.column(call.args[0])
     empty, error = (_otherwise(scalars, call, behavior, type_) for behavior in (clauses.empty, clauses.error))
-    other = error if path.is_strict else empty
+    other = error if path.is_strict else _missing(document, empty, error)
     if not path.is_definite:
         return unless_null(document, other)
 
@@ -294,6 +294,11 @@ def _json_value(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
         return choice(is_scalar, _as(_at(variant, path.steps, "string"), json_text, type_), other)
 
     return unless_null(document, let(_read(document, call), scalar))
+
+
+def _missing(document: Column, empty: Column, error: Column) -> Column:
+    """The value of a lax path that finds nothing. In the document ``null`` that is an error."""
+    return choice(function_call("rlike", document, text(r"^\s*null\s*$")), error, empty)
 
 
 def _as(raw: Column, json_text: Column, type_: LogicalType) -> Column:
@@ -322,7 +327,7 @@ def _json_query(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Colum
     wrapper = " ".join(word for word in clauses.words if "WRAPPER" in word)
     document = scalars.column(call.args[0])
     empty, error = (_otherwise(scalars, call, behavior, STRING) for behavior in (clauses.empty, clauses.error))
-    other = error if path.is_strict else empty
+    other = error if path.is_strict else _missing(document, empty, error)
 
     def result(json_text: Column) -> Column:
         wrapped = function_call("concat", text("["), json_text, text("]"))

@@ -279,10 +279,27 @@ def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    value, source, target = (scalars.column(arg) for arg in call.args)
-    moment = time_columns.calendar_instant(time_columns.parsed_timestamp(value), source)
+    value, *zones = (scalars.column(arg) for arg in call.args)
+    source, target = map(_java_zone, zones)
+    moment = time_columns.calendar_instant(_told_time(value), source)
     wall = function_call("convert_timezone", text("UTC"), target, moment)
     return function_call("date_format", wall, text("yyyy-MM-dd HH:mm:ss"))
+
+
+def _told_time(value: Column) -> Column:
+    """The time in a text with a date and a time of day, all behind these left out; NULL of another text. Flink carries
+    a day or an hour that there is not over to the next one: such a text stops the query.
+    """
+    form = r"^([0-9]{4}-[0-9]{1,2}-[0-9]{1,2} [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})"
+    beginning = function_call("regexp_extract", value, text(form), whole(1))
+    time = function_call("try_to_timestamp", beginning, text("yyyy-M-d H:m:s")).cast(WALL_CLOCK)
+    words = text(" has a day or an hour that there is not, which Flink carries over.")
+    return choice(function_call("rlike", value, text(form)), function_call("coalesce", time, failing(value, words)))
+
+
+def _java_zone(zone: Column) -> Column:
+    """The zone that Java's ``TimeZone`` takes an id for: it knows offsets behind GMT, and takes others for GMT."""
+    return choice(function_call("rlike", zone, text("^((UTC?)?[+-].*)?$")), text("UTC"), zone)
 
 
 def _now(kind: str, scalars: ColumnBuilder, _: Call, __: LogicalType) -> Column:
