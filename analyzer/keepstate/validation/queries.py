@@ -303,14 +303,12 @@ class QueryCheck:
                 groups.check_star(item, items)
         for each in items:
             check_starred(item, each.rows, self.expressions)
-            for column in each.rows.columns:
-                if not path and column.name in each.hidden:
-                    continue
-                name, number = column.name, 0
-                while name in names:
-                    name, number = f"{column.name}{number}", number + 1
-                names.add(name)
-                yield replace(column, name=name, origin=column.origin if name == column.name else None)
+        for column in scope.columns() if not path else (column for each in items for column in each.rows.columns):
+            name, number = column.name, 0
+            while name in names:
+                name, number = f"{column.name}{number}", number + 1
+            names.add(name)
+            yield replace(column, name=name, origin=column.origin if name == column.name else None)
 
     def _order(
         self,
