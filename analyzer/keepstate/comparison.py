@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, islice, repeat
 from operator import attrgetter
 
@@ -18,6 +18,7 @@ from keepstate.engines.profile import clause_precedence
 from keepstate.job_version import JobVersion
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.provenance import Place
+from keepstate.query_lines import QueryLines
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
 from keepstate.rules.combined_messages import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
 from keepstate.rules.consequences import outcome_words
@@ -170,17 +171,17 @@ class Comparison:
         for index, entry in enumerate(entries):
             for key in dict.fromkeys(owner.key for owner in entry.owners if owner is not None):
                 own.setdefault(key, []).append(index)
-        pipelines = self._untouched_lines()
         # The pairs of the current side come first.
-        eventful = (number for number in self.judgement.eventful if number < len(pipelines))
-        for number in {*eventful, *self.jobs.open_places}:
-            judged, current = self.judgement.pipelines[number], self.current.pipelines[number]
-            pipelines[number] = self._pipeline(judged, current, entries, own)
+        eventful = (number for number in self.judgement.eventful if number < len(self.current.pipelines))
+        lines = {
+            number: self._pipeline(self.judgement.pipelines[number], self.current.pipelines[number], entries, own)
+            for number in sorted({*eventful, *self.jobs.open_places})
+        }
         return Report(
             engine=self.profile.name,
             verdict=verdict,
             effect=_combined_effect(verdict, list(findings)),
-            pipelines=tuple(pipelines),
+            pipelines=QueryLines(len(self.current.pipelines), partial(_untouched_lines, self.current), lines),
             findings=findings,
             problems=self.current_job.unread(),
             baseline_problems=self.baseline_job.unread(),
@@ -212,14 +213,6 @@ class Comparison:
     def _verdict_without_accepted(self, entries: list[FindingDetails]) -> Verdict | None:
         accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
         return self.judgement.verdict(self.profile, accepted) if accepted else None
-
-    def _untouched_lines(self) -> list[PipelineVerdict]:
-        """The verdicts of all queries, as if nothing had reached them: so it is for nearly all at each keystroke."""
-        pipelines = self.current.pipelines
-        spans = map(_SPAN, map(self.current.script.statements.__getitem__, map(_NUMBER, pipelines)))
-        return list(
-            map(PipelineVerdict, map(_NAME, pipelines), spans, repeat(Verdict.COMPATIBLE), repeat(Effect.EXACT))
-        )
 
     def _pipeline(
         self,
@@ -395,6 +388,12 @@ class Comparison:
             if len(indexes) < len(entries) and self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
                 yield tuple(sorted(indexes))
         yield tuple(range(len(entries)))
+
+
+def _untouched_lines(job: Job) -> Iterator[PipelineVerdict]:
+    """The verdicts of all queries of a job, as if nothing had reached them: so it is for nearly all."""
+    spans = map(_SPAN, map(job.script.statements.__getitem__, map(_NUMBER, job.pipelines)))
+    return map(PipelineVerdict, map(_NAME, job.pipelines), spans, repeat(Verdict.COMPATIBLE), repeat(Effect.EXACT))
 
 
 def _refusals_of(current: ValidatedJob, baseline: ValidatedJob) -> tuple[Refusal, ...]:

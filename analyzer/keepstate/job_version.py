@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import field
+from functools import cached_property
 
 from keepstate.engines import PROFILES
 from keepstate.plan.job import Job, patched
@@ -29,12 +30,12 @@ class JobVersion:
     jobs: JobUnit = JobUnit.SCRIPT
     functions: Functions = field(default_factory=dict)
 
-    @property
-    def key(self) -> Hashable:
+    @cached_property
+    def key(self) -> tuple[str, Hashable]:
         """Equal keys mean equal versions."""
         return self.text, self.surroundings
 
-    @property
+    @cached_property
     def surroundings(self) -> Hashable:
         """The configuration outside of the SQL, as a value."""
         parameters, functions = (tuple(sorted(each.items())) for each in (self.parameters, self.functions))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
@@ -268,7 +268,7 @@ class Report:
     engine: str
     verdict: Verdict
     effect: Effect
-    pipelines: tuple[PipelineVerdict, ...] = ()
+    pipelines: Sequence[PipelineVerdict] = ()
     findings: tuple[Finding, ...] = ()
     revert_to_be_compatible: tuple[int, ...] = ()
     """Indices of the smallest set of findings whose removal makes the job compatible. A check leaves it empty, since it

@@ -46,7 +46,7 @@ class Workspace:
 
     def job(self, version: JobVersion) -> Job:
         """The job that a version is."""
-        job = recent(self._jobs, (version.text, version.surroundings), _JOBS, lambda: self._job_of(version))
+        job = recent(self._jobs, version.key, _JOBS, lambda: self._job_of(version))
         scripts = [job.script for job in self._jobs.values()]
         # The scripts are versions of one text, which have nearly all statements in common.
         if self._memo.size > 2 * max(len(script.statements) for script in scripts) + _LEFT_OVER:

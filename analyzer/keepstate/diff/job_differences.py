@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress, count
-from operator import attrgetter, itemgetter, not_
+from operator import attrgetter, itemgetter
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.name_differences import NamedAlike, TableNames
 from keepstate.diff.operators.unions import aligned
-from keepstate.diff.pipeline_pairing import match_pipelines
+from keepstate.diff.pipeline_pairing import Match, Pairing
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
 from keepstate.diff.statements.engine_changes import engine_changes, window_engine_changes
 from keepstate.diff.statements.function_changes import function_changes
@@ -27,7 +26,7 @@ from keepstate.diff.statements.session_statements import (
 )
 from keepstate.diff.statements.sink_changes import SinkDiff
 from keepstate.diff.statements.source_changes import Sources, declared_on_one_side, renamed_sources, source_changes
-from keepstate.diff.statements.statement_pairs import Match, statement_pairs
+from keepstate.diff.statements.statement_pairs import StatementPairs
 from keepstate.diff.statements.templates import Placeholders, template_changes
 from keepstate.diff.statements.undeclared_tables import AssumedColumns, open_changes
 from keepstate.diff.text_alignment import Counterparts
@@ -66,6 +65,10 @@ class JobDiff:
     baseline: Job
     current: Job
     pairs: tuple[PairDiff, ...]
+    matches: Sequence[Match]
+    """The pipelines of both sides in pairs."""
+    touched: Sequence[int]
+    """The numbers of the pairs that something has reached: few of many, at nearly every keystroke."""
     source_changes: tuple[Change, ...] = ()
     other_changes: tuple[Change, ...] = ()
     tables: Mapping[str, str] = field(default_factory=dict)
@@ -75,16 +78,6 @@ class JobDiff:
     )
     context: _Context | None = field(default=None, compare=False, repr=False)
     """The context of the comparison of pipelines; ``None``: a later comparison reuses nothing of this one."""
-
-    @cached_property
-    def touched(self) -> tuple[int, ...]:
-        """The numbers of the pairs that something has reached: few of many, at nearly every keystroke."""
-        return tuple(compress(count(), map(not_, map(_UNTOUCHED, self.pairs))))
-
-    @cached_property
-    def matches(self) -> Sequence[Match]:
-        """The pipelines of both sides in pairs."""
-        return list(zip(map(_BASELINE, self.pairs), map(_CURRENT, self.pairs), strict=True))
 
     @cached_property
     def compared(self) -> Sequence[Match]:
@@ -98,6 +91,14 @@ class JobDiff:
     def division(self) -> Division:
         """The jobs of both versions that go together."""
         return division_of(self.baseline, self.current, self.matches)
+
+    def of_pairs(self, pairs: tuple[PairDiff, ...], baseline: Job, current: Job, tables: Mapping[str, str]) -> JobDiff:
+        """The differences of some of the pairs, as those of a job of its own."""
+        matches = [(pair.baseline, pair.current) for pair in pairs]
+        touched = [number for number, pair in enumerate(pairs) if not pair.untouched]
+        return replace(
+            self, baseline=baseline, current=current, pairs=pairs, matches=matches, touched=touched, tables=tables
+        )
 
     def moved_to(self, current: Job) -> JobDiff | None:
         """The differences from the baseline of a job with the same statements at other places; ``None``: of others."""
@@ -124,33 +125,55 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     ['all-aggregates-replaced']
     """
     former_sources = like.context.sides if like is not None and like.context is not None else (None, None)
-    was_read = Sources.of(baseline.catalog, baseline.pipelines, former_sources[0])
-    now_read = Sources.of(current.catalog, current.pipelines, former_sources[1])
+    memo = current.script.memo
+    was_read = Sources.of(baseline.catalog, baseline.pipelines, former_sources[0], memo)
+    now_read = Sources.of(current.catalog, current.pipelines, former_sources[1], memo)
     renames = _renames(baseline, current, was_read, now_read)
-    sources = tuple(source_changes(was_read, now_read, renames))
+    sources = tuple(source_changes(was_read, now_read, renames, memo))
     half_declared = declared_on_one_side(was_read, now_read)
     moves = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
     names = TableNames(renames, half_declared, moves)
-    alike = NamedAlike.of(current.script.memo)
-    matched = match_pipelines(*alike.pipelines(names, baseline.pipelines, current.pipelines))
+    alike = NamedAlike.of(memo)
+    sides = alike.pipelines(names, baseline.pipelines, current.pipelines)
+    near = None if like is None or like.context is None else like.context.pairing.edited(*sides, memo)
+    pairing, edits = near if near is not None else (Pairing.of(*sides), None)
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
     same_engine = comparable and baseline.engine_version == current.engine_version
-    matches = list(matched)
-    pairs, touched = _untouched_pairs(like, matches, same_engine)
+    matches = list(pairing.matches)
+    pairs, touched = _untouched_pairs(like, matches, same_engine, edits)
     for number in touched:
         was, now = matches[number]
         matches[number] = _with_aligned_unions(was, now), now
-    counterparts = Counterparts.of(statement_pairs(baseline, current, matches, renames), current.script.memo)
+    earlier_pairs = None if like is None or like.context is None or edits is None else (like.context.pairs, edits)
+    statement_pairs = StatementPairs.of(baseline, current, matches, renames, earlier_pairs)
+    counterparts = statement_pairs.counterparts(memo)
     locator = Locator(counterparts)
-    context = _Context(baseline, current, counterparts, sources, names, (was_read, now_read))
+    context = _Context(baseline, current, counterparts, sources, names, (was_read, now_read), pairing, statement_pairs)
     earlier = _EarlierPairs.of(like, context)
     for number in touched:
         was, now = matches[number]
         pairs[number] = earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
     other_changes = tuple(_other_changes(baseline, current, matches))
-    tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
-    return JobDiff(baseline, current, tuple(pairs), sources, other_changes, tables, Placeholders(counterparts), context)
+    names_read = was_read.names, now_read.names
+    common = memo.of_group(_common, names_read, lambda: _common(*names_read))
+    return JobDiff(
+        baseline,
+        current,
+        tuple(pairs),
+        matches,
+        touched,
+        sources,
+        other_changes,
+        {**common, **renames} if renames else common,
+        Placeholders(counterparts),
+        context,
+    )
+
+
+def _common(names: frozenset[str], other_names: frozenset[str]) -> Mapping[str, str]:
+    """The names of both, each as its own counterpart."""
+    return {name: name for name in sorted(names & other_names)}
 
 
 def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
@@ -161,7 +184,8 @@ def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
     >>> table_renames(job_of(JobVersion(text.format("t"))), job_of(JobVersion(text.format("u"))))
     {'t': 'u'}
     """
-    sides = (Sources.of(job.catalog, job.pipelines) for job in (baseline, current))
+    memo = current.script.memo
+    sides = (Sources.of(job.catalog, job.pipelines, None, memo) for job in (baseline, current))
     return _renames(baseline, current, *sides)
 
 
@@ -181,17 +205,20 @@ def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline
 
 
 def _untouched_pairs(
-    like: JobDiff | None, matches: Sequence[Match], same_engine: bool
+    like: JobDiff | None, matches: Sequence[Match], same_engine: bool, edits: Sequence[int] | None
 ) -> tuple[list[PairDiff], list[int]]:
     """The pairs, those that nothing has reached from a former comparison where it has the same pipelines; and the
-    numbers of the others, which are not compared yet.
+    numbers of the others, which are not compared yet. ``edits`` are the numbers of those with other pipelines than
+    there, where that is known.
     """
     numbers: Iterable[int] = range(len(matches))
     if like is not None and same_engine and len(like.pairs) == len(matches):
         # Nearly all pairs at nearly every keystroke.
         pairs = list(like.pairs)
-        sides = ((_BASELINE, map(itemgetter(0), matches)), (_CURRENT, map(itemgetter(1), matches)))
-        numbers = {*like.touched}.union(*(differing(map(side, like.pairs), own) for side, own in sides))
+        if edits is None:
+            sides = ((_BASELINE, map(itemgetter(0), matches)), (_CURRENT, map(itemgetter(1), matches)))
+            edits = [number for side, own in sides for number in differing(map(side, like.pairs), own)]
+        numbers = {*like.touched, *edits}
     else:
         pairs = [PairDiff(*match) for match in matches]
     touched: list[int] = []
@@ -223,6 +250,8 @@ class _Context:
     names: TableNames
     sides: tuple[Sources, Sources]
     """The tables that both jobs read."""
+    pairing: Pairing
+    pairs: StatementPairs
 
     def is_same_as(self, other: _Context) -> bool:
         """Return whether both compare a pipeline in the same way, except for the counterparts of its statements."""
@@ -402,9 +431,9 @@ def _other_changes(baseline: Job, current: Job, matches: Sequence[Match]) -> Ite
         yield from engine_changes(baseline, current)
     division = division_of(baseline, current, matches)
     yield from regrouped(baseline, current, division, matches)
-    # A job that is there no more has no savepoint to restore.
-    gone = {*compress(count(), map(not_, map(itemgetter(1), matches)))}
-    if gone and any(not gone.isdisjoint(group.pairs) for group in division.of_both) and _goes_on(current):
+    # A job that is there no more has no savepoint to restore. The pairs of the current side come first.
+    gone = range(len(current.pipelines), len(matches))
+    if gone and any(not {*gone}.isdisjoint(group.pairs) for group in division.of_both) and _goes_on(current):
         yield from _temporary_tables(baseline, current)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from operator import attrgetter
 from typing import TypeVar
 
 from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import Aggregate, Rank, TableSourceScan
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import bare
 
 _LIKENESS_NEEDED = 0.4
@@ -21,25 +23,56 @@ own place: each with each would be millions of pairs.
 
 _T = TypeVar("_T")
 
+Match = tuple[Pipeline | None, Pipeline | None]
+"""A pipeline of the baseline and of the current version; one of them may be missing."""
+
 Features = frozenset[object]
 """Pieces of a plan, by which its likeness to other plans is measured."""
 
 
-def match_pipelines(
-    baseline: Sequence[Pipeline], current: Sequence[Pipeline]
-) -> tuple[tuple[Pipeline | None, Pipeline | None], ...]:
-    """Pair pipelines by sink, then by its bare name, then by likeness. The pairs of the current side come first, in
-    order.
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """The pipelines of both sides in pairs. Those of the current side come first, in order."""
 
-    >>> from keepstate.job_version import JobVersion, job_of
-    >>> was = job_of(JobVersion("INSERT INTO x SELECT a FROM t; INSERT INTO y SELECT b FROM t"))
-    >>> now = job_of(JobVersion("INSERT INTO y SELECT b FROM t"))
-    >>> [(one and one.name, two and two.name) for one, two in match_pipelines(was.pipelines, now.pipelines)]
-    [('INSERT INTO y', 'INSERT INTO y'), ('INSERT INTO x', None)]
-    """
-    by_own_sinks = _by_own_sinks(baseline, current)
-    if by_own_sinks is not None:
-        return by_own_sinks
+    baseline: Sequence[Pipeline]
+    current: Sequence[Pipeline]
+    matches: Sequence[Match]
+    by_own_sinks: bool = False
+    """Each pipeline has a sink of its own, and both sides have the same sinks: the plans do not matter then."""
+
+    @staticmethod
+    def of(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Pairing:
+        """Pair pipelines by sink, then by its bare name, then by likeness.
+
+        >>> from keepstate.job_version import JobVersion, job_of
+        >>> was = job_of(JobVersion("INSERT INTO x SELECT a FROM t; INSERT INTO y SELECT b FROM t"))
+        >>> now = job_of(JobVersion("INSERT INTO y SELECT b FROM t"))
+        >>> [(one and one.name, two and two.name) for one, two in Pairing.of(was.pipelines, now.pipelines).matches]
+        [('INSERT INTO y', 'INSERT INTO y'), ('INSERT INTO x', None)]
+        """
+        by_own_sinks = _by_own_sinks(baseline, current)
+        if by_own_sinks is not None:
+            return Pairing(baseline, current, by_own_sinks, by_own_sinks=True)
+        return Pairing(baseline, current, _matches(baseline, current))
+
+    def edited(
+        self, baseline: Sequence[Pipeline], current: Sequence[Pipeline], memo: Memo
+    ) -> tuple[Pairing, Sequence[int]] | None:
+        """The pairing after an edit that left each pipeline its place and sink, with the numbers of the pairs that have
+        another pipeline now. ``None``: it did more.
+        """
+        if not self.by_own_sinks or baseline is not self.baseline or len(current) != len(self.current):
+            return None
+        edits = memo.edits(self.current, current)
+        matches = [*self.matches]
+        for number in edits:
+            if current[number].sink != self.current[number].sink:
+                return None
+            matches[number] = matches[number][0], current[number]
+        return replace(self, current=current, matches=matches), edits
+
+
+def _matches(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Sequence[Match]:
     partner: dict[int, Pipeline] = {}
     """The counterparts of current pipelines, by the numbers of their statements."""
     by_sink: dict[str | None, _Rivals] = {}
@@ -80,9 +113,7 @@ def match_pipelines(
 def _by_own_sinks(
     baseline: Sequence[Pipeline], current: Sequence[Pipeline]
 ) -> tuple[tuple[Pipeline, Pipeline], ...] | None:
-    """The pairs where each pipeline has a sink of its own, and both sides have the same sinks: so it is at nearly every
-    keystroke, and the plans do not matter then. ``None``: it is not so.
-    """
+    """The pairs where each pipeline has a sink of its own, and both sides have the same sinks; else ``None``."""
     if len(baseline) != len(current):
         return None
     sinks = list(map(_SINK, baseline))

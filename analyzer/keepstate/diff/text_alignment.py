@@ -99,15 +99,11 @@ class Alignment:
 class Counterparts:
     """Pairing of the statements of both sides."""
 
-    current_of: Mapping[ParsedStatement, ParsedStatement]
-    baseline_of: Mapping[ParsedStatement, ParsedStatement]
+    current_of: Mapping[ParsedStatement, ParsedStatement | None]
+    baseline_of: Mapping[ParsedStatement, ParsedStatement | None]
+    """``None`` is as good as nothing."""
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
     """Alignments are kept here."""
-
-    @staticmethod
-    def of(pairs: Mapping[ParsedStatement, ParsedStatement], memo: Memo) -> Counterparts:
-        """From a mapping of baseline statements to current ones."""
-        return Counterparts(pairs, dict(zip(pairs.values(), pairs, strict=True)), memo)
 
     def alignment(self, baseline: ParsedStatement, current: ParsedStatement) -> Alignment:
         """The alignment of a baseline statement and a current one."""
@@ -117,7 +113,7 @@ class Counterparts:
         """Return whether the text at ``place`` (of the current side) differs from the baseline."""
         baseline = self.baseline_of.get(place.statement)
         if baseline is None:
-            return place.statement not in self.current_of
+            return self.current_of.get(place.statement) is None
         return baseline is not place.statement and self.alignment(baseline, place.statement).edited_in_current(
             place.span
         )
@@ -125,7 +121,7 @@ class Counterparts:
     def edited_in_baseline(self, place: Place) -> bool:
         current = self.current_of.get(place.statement)
         if current is None:
-            return place.statement not in self.baseline_of
+            return self.baseline_of.get(place.statement) is None
         return current is not place.statement and self.alignment(place.statement, current).edited_in_baseline(
             place.span
         )

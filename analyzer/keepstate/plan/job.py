@@ -6,7 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from operator import attrgetter
+from itertools import compress, repeat
+from operator import attrgetter, is_
 from weakref import ref
 
 from keepstate.plan.catalog import Catalog, TableDefinition, keeps_existing
@@ -14,7 +15,7 @@ from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.lowering.sink_columns import InsertTarget
 from keepstate.plan.lowering.statement_queries import filling_of
 from keepstate.plan.names.full_names import unreadable_names
-from keepstate.plan.planned.declaration_edits import declaration_edit
+from keepstate.plan.planned.declaration_edits import DeclarationEdit, declaration_edit, indexes_of_readers
 from keepstate.plan.planned.declarations_in_force import DeclarationsInForce
 from keepstate.plan.planned.deferred import DeferredPlan
 from keepstate.plan.planned.query_plan import Plan
@@ -204,10 +205,22 @@ class Job:
         silent = silent_edit(edit, script.contents, memo)
         pipelines = self._with_former_meaning(silent, memo) if silent is not None else None
         if pipelines is None:
-            pipelines = [
-                _planned_anew(each, catalog, memo) if edit.was in each.definitions else each for each in self.pipelines
-            ]
+            pipelines = [*self.pipelines]
+            for number in self._readers(edit, memo):
+                pipelines[number] = _planned_anew(pipelines[number], catalog, memo)
         return replace(self, script=script, catalog=catalog, pipelines=tuple(pipelines))
+
+    def _readers(self, edit: DeclarationEdit | SilentEdit, memo: Memo) -> list[int]:
+        """The indexes of the queries that reach the edited declaration."""
+        numbers = indexes_of_readers(edit.name, self.script.contents, memo)
+        indexes = [bisect_left(self.pipelines, number, key=_NUMBER) for number in numbers]
+        return [
+            index
+            for index, number in zip(indexes, numbers, strict=True)
+            if index < len(self.pipelines)
+            and self.pipelines[index].number == number
+            and edit.was in self.pipelines[index].definitions
+        ]
 
     def _with_former_meaning(self, edit: SilentEdit, memo: Memo) -> list[Pipeline] | None:
         """The queries behind an edit that none of them feels, with plans that wait to be made; ``None`` if the storage
@@ -216,12 +229,10 @@ class Job:
         reached: dict[tuple[ParsedStatement, ...], tuple[ParsedStatement, ...]] = {}
         # A plan that waits to be made must not keep the memo alive.
         owner = ref(memo)
-        pipelines: list[Pipeline] = []
-        for was in self.pipelines:
+        pipelines = [*self.pipelines]
+        for index in self._readers(edit, memo):
+            was = pipelines[index]
             former, definitions = was.planned, was.definitions
-            if edit.was not in definitions:
-                pipelines.append(was)
-                continue
             if former.storage is None:
                 return None
             if definitions not in reached:
@@ -233,7 +244,7 @@ class Job:
                 former.meaning,
                 former.storage,
             )
-            pipelines.append(with_fields(was, planned=planned, definitions=reach))
+            pipelines[index] = with_fields(was, planned=planned, definitions=reach)
         return pipelines
 
     def statement_of(self, pipeline: Pipeline) -> Statement:
@@ -260,19 +271,17 @@ class Job:
         """Start of the last occurrence of a statement text in its namespace; of a declaration that says IF NOT EXISTS,
         of the first.
         """
-        places = self._places.get(statement.text, ())
-        alike = [each for each in places if each.parsed.namespace == statement.namespace]
-        if not alike:
-            return None
-        return alike[0 if keeps_existing(alike[0].parsed) else -1].span.start
+        if statement not in self._starts:
+            parsed = self.script.contents.parsed
+            places = compress(self.script.statements, map(is_, parsed, repeat(statement)))
+            starts = [place.span.start for place in places]
+            self._starts[statement] = starts[0 if keeps_existing(statement) else -1] if starts else None
+        return self._starts[statement]
 
     @cached_property
-    def _places(self) -> dict[str, list[Statement]]:
-        """The statements of the script by their texts."""
-        places: dict[str, list[Statement]] = {}
-        for each in self.script.statements:
-            places.setdefault(each.parsed.text, []).append(each)
-        return places
+    def _starts(self) -> dict[ParsedStatement, int | None]:
+        """The places of the statements that were asked for."""
+        return {}
 
     def source(self, name: str) -> TableDefinition | None:
         """The declaration of a table; ``None`` for one that the script does not declare.

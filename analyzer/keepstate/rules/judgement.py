@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.job_differences import JobDiff, PairDiff
@@ -128,6 +127,8 @@ class PipelineJudgement:
 @dataclass(frozen=True)
 class JobJudgement:
     pipelines: tuple[PipelineJudgement, ...]
+    pairs: Sequence[PairDiff]
+    """The pairs that were judged."""
     candidates: Sequence[int]
     """The numbers of the pipelines that may have changes, in order."""
     edits: tuple[EditJudgement, ...] = ()
@@ -182,7 +183,7 @@ def judge(diff: JobDiff, profile: EngineProfile, like: JobJudgement | None = Non
         pipelines[number] = _judge_pair(diff.pairs[number], diff, profile, judge_one, number in alone)
     loose = [judge_one(change) for change in _loose_changes(diff)]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
-    judgement = JobJudgement(tuple(pipelines), diff.touched, edits)
+    judgement = JobJudgement(tuple(pipelines), diff.pairs, diff.touched, edits)
     kinds = _items(judgement)
     if judgement.verdict(profile) is Verdict.UNKNOWN and len(kinds) > 1:
         return replace(judgement, several_kinds=tuple(_several_kinds(judgement, kinds)))
@@ -194,15 +195,12 @@ def _untouched_judgements(diff: JobDiff, like: JobJudgement | None) -> tuple[Pip
     if like is None or len(like.pipelines) != len(diff.pairs):
         return tuple(map(PipelineJudgement, diff.pairs))
     judgements = list(like.pipelines)
-    for number in differing(tuple(map(_PAIR, judgements)), diff.pairs):
+    for number in differing(like.pairs, diff.pairs):
         judgements[number] = PipelineJudgement(diff.pairs[number])
     # Another pipeline may have kept one from finding its state, as it does no more.
     for number in like.eventful:
         judgements[number] = PipelineJudgement(diff.pairs[number])
     return tuple(judgements)
-
-
-_PAIR = attrgetter("pair")
 
 
 Judge = Callable[[Change], ChangeJudgement]
@@ -242,7 +240,7 @@ def _assessed(diff: JobDiff, assessment: Assessment, untouched: Sequence[Pipelin
     candidates = sorted({*diff.touched, *assessment.beyond_diff})
     for number in candidates:
         pipelines[number] = pipeline(number, diff.pairs[number])
-    return JobJudgement(_with_felt(pipelines, assessment), candidates, edits)
+    return JobJudgement(_with_felt(pipelines, assessment), diff.pairs, candidates, edits)
 
 
 def _loose_changes(diff: JobDiff) -> tuple[Change, ...]:

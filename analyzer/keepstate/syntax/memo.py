@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
-from keepstate.syntax.contents import Contents, RecentContents
+from keepstate.syntax.contents import Contents, RecentContents, differing
 from keepstate.syntax.namespace import DEFAULT, Namespace
 from keepstate.syntax.splitting.resplitting import Splits
 from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
@@ -24,6 +24,8 @@ _REMEMBERED = 4
 """Results of a function that are kept for one statement, each with another second argument."""
 _GROUPS = 32
 """Results that are kept of one function of several statements."""
+_COMPARED = 4
+"""Pairs of series of which it is known where they differ: an analysis compares few."""
 _LARGEST_SHARED = 100_000
 """The longest statement, in characters, that is looked up by its text."""
 
@@ -38,6 +40,8 @@ class ReadPieces:
     """The indexes of the pieces to look at again, and of the statements that have problems or placeholders, or choose a
     namespace.
     """
+    parsed: tuple[ParsedStatement, ...] | None
+    """The statements without their places; ``None`` if a piece has to be looked at again."""
 
     def plain(self, begin: int, end: int) -> Sequence[Statement]:
         """The statements between two indexes, of which none is noted."""
@@ -72,6 +76,8 @@ class Memo:
         self._results: dict[ParsedStatement, dict[Hashable, Any]] = {}
         self._of_groups: dict[Hashable, dict[Hashable, Any]] = {}
         self._shared: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
+        self._edits: list[tuple[Sequence[object], Sequence[object], Sequence[int]]] = []
+        """Pairs of series that were compared last, and where they differ."""
 
     def statement(self, text: str, namespace: Namespace = DEFAULT) -> ParsedStatement:
         """The statement of this text in ``namespace``, read if it is new."""
@@ -129,6 +135,23 @@ class Memo:
         # Of each function by itself: what is asked for once in a job stays beside what each of its queries asks for.
         results: dict[Hashable, R] = self._of_groups.setdefault(name, {})
         return recent(results, group, _GROUPS, compute)
+
+    def edits(self, was: Sequence[object], now: Sequence[object]) -> Sequence[int]:
+        """The indexes at which two series of one length have different objects (``differing``): known where the same
+        two were compared before, as several steps of one analysis do.
+
+        >>> memo, was, now = Memo(), ("a", "b"), ("a", "c")
+        >>> memo.edits(was, now), memo.edits(was, was)
+        ([1], ())
+        """
+        if was is now:
+            return ()
+        for one, other, edits in self._edits:
+            if one is was and other is now:
+                return edits
+        edits = differing(was, now)
+        self._edits = [(was, now, edits), *self._edits][:_COMPARED]
+        return edits
 
     def shared(self, key: Hashable, make: Callable[[], R]) -> R:
         """The value of ``key``, made if there is none: all who ask for it share one, and it goes with the last of them.

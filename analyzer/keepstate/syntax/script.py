@@ -56,10 +56,16 @@ class Script:
     """The statements behind which the text may lack a semicolon: pieces of it that are several statements. ``None``:
     any may.
     """
+    parsed: tuple[tuple[Statement, ...], tuple[ParsedStatement, ...]] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """Statements, and the same without their places: where these are the statements of the script, they are known."""
 
     @cached_property
     def contents(self) -> Contents:
         """The statements without their places."""
+        if self.parsed is not None and self.parsed[0] is self.statements:
+            return self.memo.contents.of(self.parsed[1])
         return self.memo.contents.of(tuple(map(_PARSED, self.statements)))
 
     def statements_at(self, offset: int) -> list[Statement]:
@@ -108,13 +114,14 @@ def parse_script(text: str, memo: Memo | None = None, session: SessionNames | No
     pieces, likeness = memo.splits.resplit(text)
     found = _Found()
     begin, reading = 0, _read_whole(text, pieces, likeness, memo)
+    parsed = reading.parsed
     for index in reading.noted:
         found.statements += reading.plain(begin, index)
         statement, span, begin = reading.statements[index], pieces.statements[index], index + 1
         if statement is not None:
             found.add(_Found([statement], noted=[statement]))
             continue
-        part = _read(text, span, memo)
+        part, parsed = _read(text, span, memo), None
         broken = part.statements[0].kind is StatementKind.BROKEN
         if broken and _holds_any(span, pieces.doubtful):
             retried = split(text, span.start, wary=True)
@@ -128,12 +135,14 @@ def parse_script(text: str, memo: Memo | None = None, session: SessionNames | No
     statements, problems, noted = found.statements, found.problems, found.noted
     if session is not None or any(each.kind is StatementKind.USE for each in noted):
         statements = noted = placed(statements, memo, session)
+        parsed = None
     comments = pieces.comments
     if found.comments:
         comments = tuple(sorted({*comments, *found.comments}, key=lambda comment: comment.span))
     conflicts = list(_conflicts(text, pieces.conflicts))
     if conflicts:
         statements = noted = [_set_aside(statement, conflicts) for statement in statements]
+        parsed = None
         problems += (
             Problem("This merge conflict is not resolved: the statements in it were not analysed.", conflict.marker)
             for conflict in conflicts
@@ -150,7 +159,9 @@ def parse_script(text: str, memo: Memo | None = None, session: SessionNames | No
         for placeholder in statement.parsed.placeholders
     )
     open_ends = frozenset(found.open_ends) if not conflicts else None
-    return Script(text, tuple(statements), tuple(problems), comments, placeholders, memo, open_ends)
+    read = tuple(statements)
+    both = None if parsed is None else (read, parsed)
+    return Script(text, read, tuple(problems), comments, placeholders, memo, open_ends, both)
 
 
 def placed(statements: Sequence[Statement], memo: Memo, session: SessionNames | None = None) -> list[Statement]:
@@ -244,6 +255,9 @@ def _read_whole(text: str, pieces: Pieces, likeness: SimilarText | None, memo: M
                 ],
             ),
             (*earlier.noted[:before], *middle.noted, *[index + moved for index in earlier.noted[behind:]]),
+            None
+            if earlier.parsed is None or middle.parsed is None
+            else (*earlier.parsed[:first], *middle.parsed, *earlier.parsed[last - moved :]),
         )
     if likeness is not None:
         memo.readings = [reading, *(each for each in memo.readings if each.text != text)][:_REMEMBERED]
@@ -254,7 +268,8 @@ def _reading(text: str, spans: Sequence[Span], first: int, memo: Memo) -> ReadPi
     """The statements of some pieces of a text, the ``first`` of which has that number."""
     statements = tuple([_whole(text, span, memo) for span in spans])
     noted = [index for index, each in enumerate(statements, first) if each is None or _is_noted(each.parsed)]
-    return ReadPieces(text, statements, tuple(noted))
+    parsed = tuple([each.parsed for each in statements if each is not None])
+    return ReadPieces(text, statements, tuple(noted), parsed if len(parsed) == len(statements) else None)
 
 
 def _is_noted(parsed: ParsedStatement) -> bool:

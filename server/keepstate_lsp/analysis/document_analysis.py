@@ -7,13 +7,23 @@ analysis of that text stay. They move along with the edits and are marked as sta
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.report import Acceptance, Finding, PipelineVerdict, Problem, Refusal, Report, UnusedAcceptance
+from keepstate.query_lines import QueryLines
+from keepstate.report import (
+    Acceptance,
+    Effect,
+    Finding,
+    PipelineVerdict,
+    Problem,
+    Refusal,
+    Report,
+    UnusedAcceptance,
+    Verdict,
+)
 from keepstate.reporting.file_status import as_ended, is_ended
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.documents import Document
@@ -62,6 +72,16 @@ class PlacedPipeline:
     span: Span
     is_stale: bool = False
 
+    @property
+    def is_plain(self) -> bool:
+        """Return whether nothing reached the query."""
+        own = self.verdict
+        compatible = own.verdict is Verdict.COMPATIBLE and own.effect is Effect.EXACT
+        return compatible and not own.findings and not self.is_stale
+
+
+NO_PIPELINES: QueryLines[PlacedPipeline] = QueryLines.of((), lambda placed: placed.is_plain)
+
 
 @dataclass(frozen=True)
 class BaselineText:
@@ -107,7 +127,7 @@ class Analysis:
     is_held: bool = False
     """Some results wait until typing pauses."""
     findings: tuple[PlacedFinding, ...] = ()
-    pipelines: tuple[PlacedPipeline, ...] = ()
+    pipelines: QueryLines[PlacedPipeline] = NO_PIPELINES
     pages: Mapping[str, str] = field(default_factory=dict)
     """Rule id to the address of its page, for the rules found."""
     failure: str | None = None
@@ -277,7 +297,7 @@ def _compare_part(
     whole = (Span(0, len(analysis.document.text)),)
     if analysis.obstacles and previous is not None and _same_baseline(analysis, previous):
         # What follows from half a declaration of another file is no knowledge about the job.
-        return _carry(replace(analysis, findings=(), pipelines=()), previous, whole)
+        return _carry(replace(analysis, findings=(), pipelines=NO_PIPELINES), previous, whole)
     if not report.problems and report.is_valid:
         return analysis
     broken = tuple(
@@ -286,11 +306,18 @@ def _compare_part(
     return _carry(analysis, previous, broken)
 
 
-def _placed(pipelines: tuple[PipelineVerdict, ...]) -> tuple[PlacedPipeline, ...]:
-    return tuple(map(PlacedPipeline, pipelines, map(_SPAN, pipelines)))
+def _placed(pipelines: Sequence[PipelineVerdict]) -> QueryLines[PlacedPipeline]:
+    if isinstance(pipelines, QueryLines):
+        return pipelines.mapped(_placed_at_its_span)
+    return _lines(map(_placed_at_its_span, pipelines))
 
 
-_SPAN = attrgetter("span")
+def _placed_at_its_span(verdict: PipelineVerdict) -> PlacedPipeline:
+    return PlacedPipeline(verdict, verdict.span)
+
+
+def _lines(pipelines: Iterable[PlacedPipeline]) -> QueryLines[PlacedPipeline]:
+    return QueryLines.of(pipelines, lambda placed: placed.is_plain)
 
 
 def _outline(analysis: Analysis, analyzer: Analyzer) -> Outline:
@@ -355,7 +382,7 @@ def _carry(analysis: Analysis, previous: Analysis | None, broken: tuple[Span, ..
     return replace(
         analysis,
         findings=tuple(sorted((*analysis.findings, *stale), key=lambda placed: placed.span)),
-        pipelines=tuple(sorted(pipelines, key=lambda placed: placed.span)),
+        pipelines=_lines(sorted(pipelines, key=lambda placed: placed.span)),
         pages={**previous.pages, **analysis.pages},
         former_uris={**previous.former_uris, **analysis.former_uris},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from operator import attrgetter
 
+from keepstate.query_lines import eventful
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.reporting.effects import ALARM, EFFECT_WORDS, alarm
@@ -99,7 +100,7 @@ def _with_job(placed: PlacedPipeline, analysis: Analysis) -> tuple[Verdict, Effe
         return pipeline.verdict, pipeline.effect, len(pipeline.findings)
     leading = leaders(report.findings)
     own = {leading[index] for index in pipeline.findings}
-    of_pipelines = {*chain.from_iterable(map(_FINDINGS, report.pipelines))}
+    of_pipelines = {*chain.from_iterable(map(_FINDINGS, eventful(report.pipelines)))}
     of_job = {index for index in range(len(report.findings)) if index not in of_pipelines}
     costly = [
         report.findings[index]

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import replace
-from itertools import compress, count, repeat
-from operator import attrgetter, is_not
 
-from keepstate.report import Refusal, Verdict
+from keepstate.report import Refusal
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.analysis.offset_map import OffsetMap
 from keepstate_lsp.analyzer import finding_key
@@ -32,8 +30,8 @@ def hold_back(analysis: Analysis, previous: Analysis | None) -> Analysis:
     words_before = {_words(refusal) for refusal in previous.refusals}
     refused = [refusal for refusal in analysis.refusals if _words(refusal) not in words_before]
     offsets = OffsetMap(previous.document.text, analysis.document.text)
-    pipelines = _pipelines(analysis, previous, offsets)
-    if not fresh and not refused and pipelines == analysis.pipelines:
+    pipelines = _held_pipelines(analysis, previous, offsets)
+    if not fresh and not refused and not pipelines:
         return analysis
     kept_findings = [placed for placed in analysis.findings if placed not in fresh]
     keys = {finding_key(placed.finding) for placed in kept_findings}
@@ -47,32 +45,28 @@ def hold_back(analysis: Analysis, previous: Analysis | None) -> Analysis:
         analysis,
         findings=tuple(sorted(kept_findings, key=lambda placed: placed.span)),
         refusals=tuple(refusal for refusal in analysis.refusals if refusal not in refused),
-        pipelines=pipelines,
+        pipelines=analysis.pipelines.replaced(pipelines),
         pages={**previous.pages, **analysis.pages},
         is_held=True,
     )
 
 
-def _pipelines(analysis: Analysis, previous: Analysis, offsets: OffsetMap) -> tuple[PlacedPipeline, ...]:
-    """The pipelines, each with its verdict of ``previous`` where that was better."""
+def _held_pipelines(analysis: Analysis, previous: Analysis, offsets: OffsetMap) -> dict[int, PlacedPipeline]:
+    """The pipelines whose verdict of ``previous`` was better, with that, by their numbers."""
 
     def moved_start(placed: PlacedPipeline) -> int:
         return offsets.start(placed.span)
 
-    pipelines, former = list(analysis.pipelines), previous.pipelines
-    # Few of many have a verdict that may have been better, and both are in text order.
-    for number in compress(count(), map(is_not, map(_VERDICT, pipelines), repeat(Verdict.COMPATIBLE))):
-        placed = pipelines[number]
+    held, former = dict[int, PlacedPipeline](), previous.pipelines
+    for number, placed in analysis.pipelines.eventful.items():
+        # Both are in text order.
         place = bisect_right(former, placed.span.start, key=moved_start) - 1
         if place < 0 or moved_start(former[place]) != placed.span.start:
             continue
         was = former[place].verdict
         if was.verdict.rank < placed.verdict.verdict.rank:
-            pipelines[number] = replace(placed, verdict=was)
-    return tuple(pipelines)
-
-
-_VERDICT = attrgetter("verdict.verdict")
+            held[number] = replace(placed, verdict=was)
+    return held
 
 
 def _words(refusal: Refusal) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from keepstate.plan.metadata.connectors import (
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import sink_needs_order
-from keepstate.syntax.contents import differing
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import bare, display_name
 from keepstate.value_class import value_class
 
@@ -55,10 +55,11 @@ class Sources:
     """Tables that only lookup joins ask: no state is kept of how far they were read (spec JL-01)."""
 
     @staticmethod
-    def of(catalog: Catalog, pipelines: tuple[Pipeline, ...], former: Sources | None = None) -> Sources:
+    def of(catalog: Catalog, pipelines: tuple[Pipeline, ...], former: Sources | None, memo: Memo) -> Sources:
         """The tables that pipelines read. ``former`` are those of other ones, of which most may be the same."""
         if former is not None and len(former.pipelines) == len(pipelines):
-            edited = [(former.pipelines[place], pipelines[place]) for place in differing(former.pipelines, pipelines)]
+            places = memo.edits(former.pipelines, pipelines)
+            edited = [(former.pipelines[place], pipelines[place]) for place in places]
             others = [each for each in edited if each[0].planned.meaning is not each[1].planned.meaning]
             if all(_read_alike(was, now) for was, now in others):
                 is_same = former.catalog is catalog and not edited
@@ -158,20 +159,13 @@ def _shared_columns(baseline_table: TableDefinition | None, current_table: Table
     return len(names & other_names) / len(names | other_names) if names | other_names else 0.0
 
 
-def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, str]) -> Iterator[Change]:
+def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, str], memo: Memo) -> Iterator[Change]:
     """Changes of the sources that both sides read: their names, options and keys."""
-    tables, former_tables = current.catalog.tables, baseline.catalog.tables
-    hinted = baseline.hinted | current.hinted
-    # Nearly all tables are read by one and the same declaration, at each keystroke. A hint counts more than that.
-    same = {
-        name: name
-        for name in sorted(baseline.names & current.names)
-        if (table := tables.get(name)) is None
-        or table is not former_tables.get(name)
-        or table.like is not None
-        or name in hinted
-    }
-    for name, other in (same | dict(renames)).items():
+    both = (baseline.catalog, baseline.names), (current.catalog, current.names)
+    differing_names = memo.of_group(source_changes, both, lambda: _not_declared_alike(baseline, current))
+    # A hint counts more than a declaration.
+    names = differing_names | ((baseline.hinted | current.hinted) & baseline.names & current.names)
+    for name, other in ({name: name for name in sorted(names)} | dict(renames)).items():
         if name in baseline.looked_up and other in current.looked_up:
             continue
         if name != other and display_name(name) != display_name(other):
@@ -184,6 +178,16 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
         if changes and not (baseline.feed_state(name) or current.feed_state(other)):
             changes = [change for change in changes if change.kind not in _FELT_BY_STATE]
         yield from changes
+
+
+def _not_declared_alike(baseline: Sources, current: Sources) -> frozenset[str]:
+    """The tables that both sides read, without those of one and the same declaration: nearly all, at each keystroke."""
+    tables, former_tables = current.catalog.tables, baseline.catalog.tables
+    return frozenset(
+        name
+        for name in baseline.names & current.names
+        if (table := tables.get(name)) is None or table is not former_tables.get(name) or table.like is not None
+    )
 
 
 def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Change:

@@ -2,41 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import compress
 from operator import attrgetter, itemgetter
 
+from keepstate.diff.pipeline_pairing import Match
+from keepstate.diff.text_alignment import Counterparts
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job, Pipeline
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement
 
-Match = tuple[Pipeline | None, Pipeline | None]
-"""A pipeline of the baseline and of the current version; one of them may be missing."""
+_MOST_EDITED = 32
+"""Pairs of queries that are looked up beside the others, before all are put together again."""
 
 
-def statement_pairs(
-    baseline: Job,
-    current: Job,
-    matches: Sequence[Match],
-    renames: Mapping[str, str],
-) -> dict[ParsedStatement, ParsedStatement]:
+@dataclass(frozen=True, eq=False)
+class StatementPairs:
     """Baseline statements and the current ones that took their place: declarations by name, queries by pipeline.
 
     >>> from keepstate.job_version import JobVersion, job_of
     >>> one, other = (job_of(JobVersion(f"SELECT {column} FROM t")) for column in ("a", "b"))
-    >>> pairs = statement_pairs(one, other, list(zip(one.pipelines, other.pipelines)), {})
-    >>> [(was.text, now.text) for was, now in pairs.items()]
-    [('SELECT a FROM t', 'SELECT b FROM t')]
+    >>> pairs = StatementPairs.of(one, other, list(zip(one.pipelines, other.pipelines)), {})
+    >>> pairs.counterparts(Memo()).current_of[one.pipelines[0].statement].text
+    'SELECT b FROM t'
     """
-    memo = current.script.memo
-    key = baseline.catalog, current.catalog, tuple(sorted(renames.items()))
-    declarations = memo.of_group(_declaration_pairs, key, lambda: _declaration_pairs(*key))
-    both = list(compress(matches, map(all, matches)))
-    queries = (map(_STATEMENT, map(itemgetter(side), both)) for side in (0, 1))
-    return {**declarations, **dict(zip(*queries, strict=True))}
+
+    declarations: _BothWays
+    queries: _BothWays
+    """Those of the pairs as they were before the edits."""
+    matches: Sequence[Match]
+    """The same as pipelines."""
+    edits: Mapping[int, Match]
+    """The pairs that took the place of some of them, by their numbers."""
+
+    @staticmethod
+    def of(
+        baseline: Job,
+        current: Job,
+        matches: Sequence[Match],
+        renames: Mapping[str, str],
+        near: tuple[StatementPairs, Iterable[int]] | None = None,
+    ) -> StatementPairs:
+        """Pair the statements of ``matches``. ``near`` are the pairs of other ones, with the numbers of those that have
+        another pipeline now.
+        """
+        key = baseline.catalog, current.catalog, tuple(sorted(renames.items()))
+        declarations = current.script.memo.of_group(
+            _declaration_pairs, key, lambda: _BothWays.of(_declaration_pairs(*key))
+        )
+        patched = None if near is None else near[0]._edited(declarations, matches, near[1])
+        if patched is not None:
+            return patched
+        both = list(compress(matches, map(all, matches)))
+        sides = (map(_STATEMENT, map(itemgetter(side), both)) for side in (0, 1))
+        return StatementPairs(declarations, _BothWays.of(dict(zip(*sides, strict=True))), matches, {})
+
+    def _edited(
+        self, declarations: _BothWays, matches: Sequence[Match], numbers: Iterable[int]
+    ) -> StatementPairs | None:
+        """The pairs after some more edits; ``None`` for many of them, and where one statement stands twice."""
+        edits = {number: matches[number] for number in {*self.edits, *numbers}}
+        queries = self.queries.current_of, self.queries.baseline_of
+        if len(edits) > _MOST_EDITED or any(len(each) != len(self.matches) for each in queries):
+            return None
+        gone = {_statement(self.matches[number][1]) for number in edits}
+        come = {_statement(now) for _, now in edits.values()}
+        if len(come) != len(edits) or any(one in self.queries.baseline_of for one in come - gone):
+            return None
+        return StatementPairs(declarations, self.queries, self.matches, edits)
+
+    def counterparts(self, memo: Memo) -> Counterparts:
+        """The same, to look places up."""
+        current_of: dict[ParsedStatement, ParsedStatement | None] = {}
+        baseline_of: dict[ParsedStatement, ParsedStatement | None] = {
+            _statement(self.matches[number][1]): None for number in self.edits
+        }
+        for was, now in self.edits.values():
+            current_of[_statement(was)], baseline_of[_statement(now)] = _statement(now), _statement(was)
+        return Counterparts(
+            ChainMap(current_of, self.queries.current_of, self.declarations.current_of),
+            ChainMap(baseline_of, self.queries.baseline_of, self.declarations.baseline_of),
+            memo,
+        )
 
 
 _STATEMENT = attrgetter("statement")
+
+
+@dataclass(frozen=True, eq=False)
+class _BothWays:
+    """Pairs of statements, to be looked up from either side."""
+
+    current_of: dict[ParsedStatement, ParsedStatement | None]
+    baseline_of: dict[ParsedStatement, ParsedStatement | None]
+
+    @staticmethod
+    def of(pairs: dict[ParsedStatement, ParsedStatement]) -> _BothWays:
+        return _BothWays({**pairs}, dict(zip(pairs.values(), pairs, strict=True)))
+
+
+def _statement(pipeline: Pipeline | None) -> ParsedStatement:
+    # Each pipeline has its counterpart where edits are looked up beside the others.
+    assert pipeline is not None
+    return pipeline.statement
 
 
 def _declaration_pairs(

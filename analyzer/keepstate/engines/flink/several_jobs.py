@@ -159,9 +159,7 @@ def _assessed(diff: JobDiff, pairs: tuple[int, ...], reserved: NewlyReserved) ->
     part = split_job(diff.baseline, diff.current, diff.matches, pairs)
     own = tuple([diff.pairs[number] for number in pairs])
     tables = _read_tables(diff, own)
-    return FlinkAssessment.of(
-        replace(diff, baseline=part.baseline, current=part.current, pairs=own, tables=tables), reserved
-    )
+    return FlinkAssessment.of(diff.of_pairs(own, part.baseline, part.current, tables), reserved)
 
 
 def _read_tables(diff: JobDiff, pairs: Iterable[PairDiff]) -> Mapping[str, str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import compress, count
-from operator import not_
+from functools import partial
 
 from keepstate.plan.catalog import TableDefinition, ViewDefinition, define
 from keepstate.plan.names.full_names import names_in
@@ -65,13 +64,12 @@ def indexes_of_readers(name: str, contents: Contents, memo: Memo) -> list[int]:
     >>> indexes_of_readers("t", script.contents, script.memo)
     [0, 1]
     """
-    names_by_index = memo.of_contents(names_in, contents)
     names, readers = {name}, set[int]()
     while True:
         # Of a long script nearly all statements name others.
-        new = {*compress(count(), map(not_, map(names.isdisjoint, names_by_index)))} - readers
+        new = contents.holders(names_in, partial(memo.of, names_in), names) - readers
         if not new:
             return sorted(readers)
         readers.update(new)
         definitions = memo.of_each(define, [contents.parsed[index] for index in new])
-        names |= {definition.name for definition in definitions if definition is not None}
+        names = {definition.name for definition in definitions if definition is not None}
