@@ -32,3 +32,27 @@ INSERT INTO p PARTITION (d = 7) (d) SELECT i FROM t;
 
 -- refused duplicate-column
 INSERT INTO n (a, a) SELECT i, i FROM t;
+
+-- taken
+INSERT INTO n (a) VALUES (1), (2);
+
+-- taken
+INSERT INTO n (r, a) SELECT ROW(i, c), i FROM t;
+
+-- taken
+INSERT INTO p (d, a) SELECT i, i FROM t UNION ALL SELECT i, 2 FROM t;
+
+-- taken
+INSERT INTO p PARTITION (d = -1) (b) SELECT c FROM t;
+
+-- refused duplicate-column
+INSERT INTO p PARTITION (d = 7) (a, d) SELECT i, i FROM t;
+
+-- refused unknown-column
+INSERT INTO n (a, r.y) SELECT i, c FROM t;
+
+-- refused sink-columns
+INSERT INTO n (a) SELECT i, c FROM t;
+
+-- refused unknown-column
+INSERT INTO n (a, x) SELECT i, i FROM t;
