@@ -75,7 +75,12 @@ class Query:
     without_rows: Mapping[str, str] = field(default_factory=dict)
     """Tables whose rows have no location, each with a sentence about that."""
     sink: tuple[SinkColumn, ...] = ()
-    """The columns that it fills in the order of its own; none where the script does not declare them."""
+    """The columns of the table that it fills; none where the script does not declare them."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of its result."""
+        return tuple(column.name for column in self.sink) or self.plan.names
 
     @property
     def times(self) -> frozenset[Expr]:

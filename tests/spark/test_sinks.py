@@ -60,12 +60,12 @@ TABLE = (
     ("insert", "names", "types", "row"),
     [
         ("INSERT INTO s SELECT 1, 'x', 2", ("a", "b", "c"), ["BIGINT NOT NULL", "STRING", "INT"], [1, "x", 2]),
-        ("INSERT INTO s (c, a) SELECT 1, 2", ("c", "a"), ["INT", "BIGINT NOT NULL"], [1, 2]),
-        ("INSERT INTO s (a, b) VALUES (1, 'x')", ("a", "b"), ["BIGINT NOT NULL", "STRING"], [1, "x"]),
+        ("INSERT INTO s (c, a) SELECT 1, 2", ("a", "b", "c"), ["BIGINT NOT NULL", "STRING", "INT"], [2, None, 1]),
+        ("INSERT INTO s (a, b) VALUES (1, 'x')", ("a", "b", "c"), ["BIGINT NOT NULL", "STRING", "INT"], [1, "x", None]),
         ("INSERT INTO other SELECT 1 AS x", ("x",), ["INT NOT NULL"], [1]),
     ],
 )
-def test_columns_are_those_of_the_sink_or_of_the_list(
+def test_columns_are_those_of_the_sink(
     insert: str, names: tuple[str, ...], types: list[str], row: list[Any], spark: SparkSession
 ) -> None:
     query = _running(f"{TABLE} {insert};", spark)
@@ -78,10 +78,11 @@ def test_columns_of_a_table_like_another_are_taken_over(spark: SparkSession) -> 
     assert query.names == ("a", "b", "c")
 
 
-def test_columns_of_partitions_with_a_value_are_no_columns(spark: SparkSession) -> None:
+def test_columns_of_partitions_have_their_value(spark: SparkSession) -> None:
     sink = "CREATE TABLE p (a BIGINT, d STRING) PARTITIONED BY (d) WITH ('connector' = 'filesystem', 'path' = 'x');"
     query = _running(f"{sink} INSERT INTO p PARTITION (d = 'x') SELECT 1;", spark)
-    assert (query.names, query.shown_types()) == (("a",), ["BIGINT"])
+    assert (query.names, query.shown_types()) == (("a", "d"), ["BIGINT", "STRING"])
+    assert list(query.values()) == [[1, "x"]]
 
 
 NULLS = "INSERT INTO s (a, b) SELECT x, y FROM (VALUES (1, 'p'), (CAST(NULL AS INT), 'q'), (5, 'r')) AS t (x, y);"
@@ -94,11 +95,11 @@ def test_a_null_that_the_sink_does_not_take_ends_the_query(spark: SparkSession) 
 
 def test_a_null_that_the_sink_does_not_take_is_dropped_if_the_job_says_so(spark: SparkSession) -> None:
     drop = "SET 'table.exec.sink.not-null-enforcer' = 'DROP';"
-    assert _rows(f"{drop} {TABLE} {NULLS}", spark) == [[1, "p"], [5, "r"]]
+    assert _rows(f"{drop} {TABLE} {NULLS}", spark) == [[1, "p", None], [5, "r", None]]
 
 
 def test_a_query_beside_one_that_cannot_be_lowered_is_run(spark: SparkSession) -> None:
     script = prepared(f"{TABLE} INSERT INTO s (a) SELECT 1; SELECT MY_FUNCTION(1);", "job.sql", Path(), {})
-    assert list(lowered_query(script, script.queries[0], spark).values()) == [[1]]
+    assert list(lowered_query(script, script.queries[0], spark).values()) == [[1, None, None]]
     with pytest.raises(PipelineError, match="MY_FUNCTION"):
         lowered_query(script, script.queries[1], spark)

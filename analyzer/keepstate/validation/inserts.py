@@ -94,6 +94,8 @@ def _check_names(
     span = queries.expressions.span
     names: set[str] = set()
     for column in listed:
+        if isinstance(column, exp.Dot):
+            refuse("unknown-column", span(column), f"{column.sql()} is a field, and INSERT lists columns only.")
         if not isinstance(column, exp.Identifier):
             return
         if sink.rows.complete and column.name not in sink.persisted:
@@ -101,15 +103,19 @@ def _check_names(
         if column.name in names:
             refuse("duplicate-column", span(column), f"{column.name} is listed twice.")
         names.add(column.name)
+    fixed: set[str] = set()
     for entry in partition.expressions if partition is not None else ():
         key = entry.this if isinstance(entry, exp.EQ) else entry
+        if isinstance(entry, exp.EQ) and key.name in names:
+            refuse("duplicate-column", span(key), f"{key.name} has a value in PARTITION, and is listed as well.")
+        fixed.add(key.name)
         if sink.rows.complete and key.name not in {column.name for column in sink.rows.columns}:
             refuse("unknown-column", span(key), f"{sink.name} has no column {key.name}.")
         if sink.rows.complete and key.name not in sink.partition_keys:
             refuse("partition-column", span(key), f"{sink.name} is not partitioned by {key.name}.")
     if listed:
         for each in sink.rows.columns:
-            if each.name in sink.persisted and each.nullable is False and each.name not in names:
+            if each.name in sink.persisted and each.nullable is False and each.name not in names | fixed:
                 refuse("insert-columns", span(listed[0]), f"{each.name} of {sink.name} takes no NULL: list it.")
 
 

@@ -99,7 +99,7 @@ class ComputedQueries:
 
     def names(self, query: Query) -> Sequence[str]:
         """The names of the columns of a query."""
-        return query.plan.names
+        return query.names
 
     def save(self, query: Query, folder: Path) -> None:
         """Write the rows of a query into ``folder``, which is made, as Parquet.

@@ -1,0 +1,1 @@
+CREATE TABLE ord (oid INT, cust STRING, amt DECIMAL(10,2), qty INT, tags ARRAY<STRING>, d DATE, t TIME, ts TIMESTAMP(3), note STRING, WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem','path' = 'receipts','format' = 'json');

@@ -1,0 +1,50 @@
+"""Queries over receipts of a shop, with the rows of Flink 2.3.0 in ``flink/receipts.jsonl``, in both modes.
+
+The rows of an INSERT are those that Flink's print connector wrote, changes applied.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import prepared
+from keepstate_spark.running import LoweredQuery, lowered_query
+from test_flink_queries import comparable
+
+FLINK = Path(__file__).parent / "flink"
+TABLES = "".join((FLINK / name).read_text("utf-8") for name in ("mixtures.sql", "receipts.sql"))
+ANSWERS = [json.loads(line) for line in (FLINK / "receipts.jsonl").read_text("utf-8").splitlines()]
+
+
+def running(sql: str, mode: str, session: SparkSession) -> LoweredQuery:
+    settings = {"execution.runtime-mode": mode, "table.local-time-zone": "UTC"}
+    script = prepared(f"{TABLES}{sql};", "receipts.sql", FLINK, parameters=settings)
+    return lowered_query(script, script.queries[-1], session)
+
+
+def printed(row: list[Any]) -> str:
+    return "[" + ", ".join("null" if value is None else str(value) for value in row) + "]"
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=[f"{answer['mode']} {answer['sql']}" for answer in ANSWERS])
+def test_rows_are_those_of_flink(answer: dict[str, Any], session: SparkSession) -> None:
+    query = running(answer["sql"], answer["mode"], session)
+    rows = list(query.values())
+    if "printed" in answer:
+        assert sorted(map(printed, rows)) == answer["printed"]
+        return
+    assert comparable(rows) == comparable(answer["rows"])
+    assert list(query.names) == answer["columns"]
+    assert query.shown_types() == answer["types"]
+
+
+def test_a_constant_of_partition_that_is_no_value_of_its_column_ends_the_query(session: SparkSession) -> None:
+    sink = "CREATE TABLE p (a BIGINT, d INT) PARTITIONED BY (d) WITH ('connector' = 'print');"
+    with pytest.raises(PipelineError, match="cannot be cast to INT"):
+        list(running(f"{sink} INSERT INTO p PARTITION (d = 'x') SELECT oid FROM ord", "batch", session).values())
