@@ -254,7 +254,7 @@ def _replay_of(
     from keepstate_spark.replay.large_figures import figures_on_spark
     from keepstate_spark.replay.replayed_query import replayed
     from keepstate_spark.replay.restart_points import Arrivals, look, restart_time, scans_of
-    from keepstate_spark.replay.result_differences import differences
+    from keepstate_spark.replay.result_differences import differences, differences_of
     from keepstate_spark.replay.scenarios import Scenario
     from keepstate_spark.replay.small_figures import figures_of
     from keepstate_spark.sources.scanning import Scanner
@@ -270,17 +270,18 @@ def _replay_of(
             if empty := _empty(scanner):
                 return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
         _inside(replay.rows_at_restart, time, query)
-    large, local = request.script.large, replay
+    large = request.script.large
     with _persistent(replay.rows) if large else nullcontext():
         few = _few(replay.rows, large)
         if few is not None:
-            # What is here already need not be computed once more, and what is looked at once not be compiled.
-            local_rows = session_beside(session, _INTERPRETING).createDataFrame(few, replay.rows.schema)
-            local = replace(replay, rows=local_rows)
-            rows = differences(local)
-            counted = figures_of([row.asDict() for row in rows.collect()])
-            if request.folder is not None:
-                _save(rows, request.folder)
+            # What is here already need not be computed once more.
+            table = differences_of(replay, few) if request.folder is None else None
+            if table is None:
+                rows = differences(_local(session, replay, few))
+                table = [row.asDict() for row in rows.collect()]
+                if request.folder is not None:
+                    _save(rows, request.folder)
+            counted = figures_of(table)
         else:
             with _persistent(differences(replay)) as rows:
                 counted = figures_on_spark(rows)
@@ -304,7 +305,8 @@ def _replay_of(
         example = None
         if request.witness and counted.wrong[Scenario.RESTARTED.value]:
             begin(f"{query.name}: looking for a witness")
-            example = _witness(local, session, scanner, arrivals, time)
+            nearest = replay if few is None else _local(session, replay, few)
+            example = _witness(nearest, session, scanner, arrivals, time)
         return QueryReplay(
             query,
             restart,
@@ -340,6 +342,12 @@ def _few(rows: DataFrame, persistent: bool) -> list[Row] | None:
         return None
     few = rows.limit(_FEW + 1).collect()
     return few if len(few) <= _FEW else None
+
+
+def _local(session: SparkSession, replayed: ReplayedQuery, rows: list[Row]) -> ReplayedQuery:
+    """``replayed`` over its ``rows``, which are here. What is looked at once is not compiled."""
+    local_rows = session_beside(session, _INTERPRETING).createDataFrame(rows, replayed.rows.schema)
+    return replace(replayed, rows=local_rows)
 
 
 def _witness(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as fn
+from pyspark.sql.types import TimestampNTZType
 
-from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.spark_columns import frame_column
@@ -159,3 +161,68 @@ def _error(numbers: Mapping[Scenario, Column], scenario: Scenario, change: Colum
     expected, actual = numbers[Scenario.EXPECTED], numbers[scenario]
     size = fn.abs(fn.coalesce(expected, fn.lit(0.0)) - fn.coalesce(actual, fn.lit(0.0)))
     return fn.when(expected.isNotNull() | actual.isNotNull(), fn.when(change == "same", fn.lit(0.0)).otherwise(size))
+
+
+_TEXTS: Mapping[str, Callable[[Any], str]] = {
+    **dict.fromkeys((*INTEGERS, "CHAR", "VARCHAR", "DATE", "DECIMAL"), str),
+    "BOOLEAN": lambda value: str(value).lower(),
+    "TIMESTAMP": lambda value: value.isoformat(" ").rstrip("0").rstrip(".") if value.microsecond else str(value),
+}
+"""How Spark writes values of a type, of which Python has the same value. Of FLOATs Java chooses the digits."""
+
+
+def differences_of(replayed: ReplayedQuery, rows: Sequence[Row]) -> list[dict[str, Any]] | None:
+    """The same as ``differences`` of ``rows``, all that there are of ``replayed``, without Spark, whose planning takes
+    longer than to go through a few rows; ``None`` for types whose values have other texts here.
+    """
+    types = {metric.type.root for metric in replayed.metrics} | {key.type.root for key in replayed.keys}
+    times = [name for name in (START, END, AT) if name in replayed.rows.columns]
+    if not types <= _TEXTS.keys() or any(
+        not isinstance(replayed.rows.schema[name].dataType, TimestampNTZType) for name in times
+    ):
+        return None
+    result = []
+    for row in rows:
+        parts = []
+        for key in replayed.keys:
+            value = row[key.column]
+            parts.append(f"{key.name} = {'NULL' if value is None else _TEXTS[key.type.root](value)}")
+        of_row = {
+            "query": replayed.query.name,
+            "key": ", ".join(parts),
+            **{name: row[name] if name in times else None for name in (START, END, AT)},
+        }
+        presence = {scenario: row[present(scenario)] for scenario in Scenario}
+        for metric in replayed.metrics:
+            values = {scenario: row[metric.of(scenario)] for scenario in Scenario}
+            result.append(of_row | _difference(metric.name, metric.fate.value, metric.type.root, values, presence))
+        if not replayed.metrics:
+            result.append(of_row | _difference(ROW, "", "", dict.fromkeys(Scenario, "there"), presence))
+    return result
+
+
+def _difference(
+    name: str, fate: str, root: str, values: Mapping[Scenario, Any], presence: Mapping[Scenario, bool | None]
+) -> dict[str, Any]:
+    """The columns of one metric of a result, which has ``values`` of the type ``root``."""
+    result: dict[str, Any] = {"metric": name, "fate": fate}
+    numbers: dict[Scenario, float | None] = {}
+    for scenario, value in values.items():
+        there = value is not None and presence[scenario] is True
+        result[scenario.value] = _TEXTS.get(root, str)(value) if there else None
+        numbers[scenario] = result[f"{scenario.value}_number"] = float(value) if there and root in NUMERIC else None
+    expected = numbers[Scenario.EXPECTED]
+    for scenario in AFTERWARDS:
+        was, is_now = presence[Scenario.EXPECTED], presence[scenario]
+        change = "same"
+        if was is not None and is_now is not None and was is not is_now:
+            change = "missing" if was else "extra"
+        elif was and is_now and values[Scenario.EXPECTED] != values[scenario]:
+            change = "differs"
+        error, actual = None, numbers[scenario]
+        if expected is not None or actual is not None:
+            error = 0.0 if change == "same" else abs((expected or 0.0) - (actual or 0.0))
+        result[f"{scenario.value}_change"] = change
+        result[f"{scenario.value}_error"] = error
+        result[f"{scenario.value}_relative"] = error / abs(expected) if error is not None and expected else None
+    return result

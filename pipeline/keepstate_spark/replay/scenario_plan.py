@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.operators import Calc, Operator, Rank, TableSourceScan
 from keepstate_spark.replay.scenarios import Scenario, ScenarioRows
 
 
@@ -60,3 +60,23 @@ class ScenarioPlan:
 def on_clock(time: Expr) -> Expr:
     """Return a time as one of the wall clock, of either type."""
     return Call("CAST", (time, Literal("TIMESTAMP(3)", "TYPE")))
+
+
+def candidates(rank: Rank, rows: Operator, flags: Iterable[Expr | None], depth: int) -> Operator:
+    """Return those of ``rows``, the input of ``rank``, that may be in its range in any scenario: the first ones of each
+    partition and of each combination of ``flags``, which say in which scenarios a row is there. ``depth`` is an unused
+    one.
+
+    All rows in front of such a row are such rows as well, so that ranks do not change. Where a partition has a row for
+    which one of ``flags`` is true, such a row is left. Only rows of one table are told apart by their arrival.
+    """
+    below = rank.input
+    while isinstance(below, Calc):
+        below = below.input
+    if rank.function != "ROW_NUMBER" or rank.range is None or rank.range.end is None:
+        return rows
+    if not isinstance(below, TableSourceScan):
+        return rows
+    apart = tuple(dict.fromkeys(flag for flag in flags if flag is not None))
+    first = replace(rank, input=rows, partition=(*rank.partition, *apart), depth=depth)
+    return Calc(first, (Call("<=", (first.rank_number, Literal(str(rank.range.end), "NUMBER"))),))

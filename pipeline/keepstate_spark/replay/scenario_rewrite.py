@@ -45,7 +45,7 @@ from keepstate.plan.predicates import all_of, any_of
 from keepstate.plan.references import ColumnOfRight, united
 from keepstate.restart_effects import QueryRestart, StateUse
 from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, on_clock
+from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, candidates, on_clock
 from keepstate_spark.replay.scenarios import (
     FALSE,
     Leveled,
@@ -250,10 +250,16 @@ class ScenarioRewrite:
             below = replace(below, window=None if closed else depth, at=WindowField(WindowPart.END, depth))
         numbered: dict[tuple[object, ...], RankNumber] = {}
         scenarios = {}
+        starts_again = not _aggregates_windows(rank.input)
+        presence = {
+            scenario: both(rows.present, rows.after if self._empty(scenario) and starts_again else None)
+            for scenario, rows in below.scenarios.items()
+        }
+        if not of_windows:
+            after = below.scenarios[Scenario.EXPECTED].after
+            result = candidates(rank, result, (after, *presence.values()), rank.depth + _APART * len(Scenario))
         for scenario, rows in below.scenarios.items():
-            present = rows.present
-            if self._empty(scenario) and not _aggregates_windows(rank.input):
-                present = both(present, rows.after)
+            present = presence[scenario]
             flag = (present,) if present is not None else ()
             partition = (*map(rows.rewritten, rank.partition), *flag)
             order = tuple(replace(key, expr=rows.rewritten(key.expr)) for key in rank.order)
