@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Generic, TypeVar
+from weakref import ref
 
 from keepstate.plan.declarations.alterations import altered, altered_name, dropped
 from keepstate.plan.declarations.definitions import (
@@ -18,6 +18,7 @@ from keepstate.plan.declarations.definitions import (
     define,
     keeps_existing,
 )
+from keepstate.plan.declarations.names_in_force import NamesInForce
 from keepstate.plan.names.full_names import names_in, upper
 from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import QUERYING
@@ -53,6 +54,7 @@ class Catalog:
     _order: Mapping[ParsedStatement, int] = field(default_factory=dict)
     _declaring: tuple[ParsedStatement, ...] = ()
     """The statements that it was made of."""
+    _edited: tuple[ref[Catalog], str] | None = field(default=None, repr=False)
 
     @staticmethod
     def of(statements: Iterable[ParsedStatement], memo: Memo | None = None, *, of_query: bool = False) -> Catalog:
@@ -78,8 +80,8 @@ class Catalog:
 
     @staticmethod
     def _build(statements: tuple[ParsedStatement, ...], memo: Memo) -> Catalog:
-        relations: _InForce[TableDefinition | ViewDefinition] = _InForce()
-        functions: _InForce[FunctionDefinition] = _InForce()
+        relations: NamesInForce[TableDefinition | ViewDefinition] = NamesInForce()
+        functions: NamesInForce[FunctionDefinition] = NamesInForce()
         alterations: dict[str, tuple[ParsedStatement, ...]] = {}
         unambiguous = True
         for statement in statements:
@@ -91,7 +93,7 @@ class Catalog:
                 if relations.known.get(definition.name) is definition:
                     alterations.pop(definition.name, None)
             elif (drop := dropped(statement)) is not None:
-                names: _InForce[TableDefinition | ViewDefinition] | _InForce[FunctionDefinition]
+                names: NamesInForce[TableDefinition | ViewDefinition] | NamesInForce[FunctionDefinition]
                 names = functions if drop.is_function else relations
                 unambiguous &= names.drop(drop.name, drop.is_temporary)
             else:
@@ -129,8 +131,8 @@ class Catalog:
         way. No name is declared twice.
 
         >>> from keepstate.syntax.script import parse_script
-        >>> was, now = (parse_script(f"CREATE TABLE t (a {type_})").statements[0].parsed for type_ in ("INT", "BIGINT"))
-        >>> memo = Memo()
+        >>> texts, memo = ("CREATE TABLE t (a INT)", "CREATE TABLE t (a BIGINT)"), Memo()
+        >>> was, now = (parse_script(text).statements[0].parsed for text in texts)
         >>> Catalog.of([was], memo).with_edit(was, now, memo) is Catalog.of([now], memo)
         True
         """
@@ -143,9 +145,15 @@ class Catalog:
                 tables = {**tables, definition.name: definition}
             elif isinstance(definition, ViewDefinition):
                 views = {**views, definition.name: definition}
-            return Catalog(tables, views, self.functions, _declaring=declaring)
+            edited = None if definition is None else (ref(self), definition.name)
+            return Catalog(tables, views, self.functions, _declaring=declaring, _edited=edited)
 
         return memo.of_group((Catalog, False), declaring, edited)
+
+    @property
+    def edit(self) -> tuple[Catalog, str] | None:
+        """The catalog before the edit of one declaration, and the name of that; ``None``: it is not known."""
+        return None if self._edited is None or (former := self._edited[0]()) is None else (former, self._edited[1])
 
     def reached_from(self, statement: ParsedStatement, memo: Memo) -> tuple[ParsedStatement, ...]:
         """The declaring statements that ``statement`` needs, directly or through others, in order of first need; in the
@@ -238,6 +246,9 @@ class Catalog:
         >>> list(catalog("CREATE VIEW v AS SELECT id FROM orders").statements)[-1]
         'v'
         """
+        edit = self.edit
+        if edit is not None and (definition := self.declaration(edit[1])) is not None:
+            return {**edit[0].statements, definition.name: definition.statement}
         relations = (self.tables, self.views, self.functions)
         return {each.name: each.statement for definitions in relations for each in definitions.values()}
 
@@ -342,66 +353,6 @@ class Catalog:
         """
         keys = (each.partition_keys for each in self._line(table, "PARTITIONS"))
         return next((each for each in keys if each), ())
-
-
-_D = TypeVar("_D", TableDefinition | ViewDefinition, FunctionDefinition)
-
-
-class _InForce(Generic[_D]):
-    """The definitions of one kind of names that are in force, statement by statement."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, _D] = {}
-        self._hidden: dict[str, _D] = {}
-        """Lasting ones that temporary ones of their names hide."""
-        self._gone: set[str] = set()
-        """Names of lasting ones that were dropped. What was declared of them last still says what they were."""
-
-    def declare(self, definition: _D, keeps: bool) -> bool:
-        """Take a definition; ``keeps``: not if there is one. Return whether it is the first of its name."""
-        name, predecessor = definition.name, self.known.get(definition.name)
-        if predecessor is None:
-            self.known[name] = definition
-            return True
-        if predecessor.temporary and not definition.temporary:
-            if not (keeps and name in self._hidden and name not in self._gone):
-                self._hidden[name] = definition
-                self._gone.discard(name)
-            return False
-        if definition.temporary and not predecessor.temporary:
-            self._hidden[name] = predecessor
-        elif keeps and (predecessor.temporary or name not in self._gone):
-            return False
-        if not definition.temporary:
-            self._gone.discard(name)
-        self.take_place(name, definition)
-        return False
-
-    def drop(self, name: str, temporary: bool) -> bool:
-        """Let go of a name. Return whether it means the same still."""
-        definition = self.known.get(name)
-        if definition is None:
-            return True
-        if not temporary:
-            if not definition.temporary:
-                self._gone.add(name)
-            return True
-        if definition.temporary:
-            beneath = self._hidden.pop(name, None)
-            del self.known[name]
-            if beneath is not None:
-                self.known[name] = beneath
-        return not definition.temporary
-
-    def take_place(self, name: str, definition: _D) -> None:
-        """Put a definition, which may have another name, in the place of the one of ``name``."""
-        self.known.pop(name, None)
-        self.known.pop(definition.name, None)
-        self.known[definition.name] = definition
-        if definition.name != name:
-            self._gone.discard(definition.name)
-            if name in self._hidden:
-                self.known[name] = self._hidden.pop(name)
 
 
 class _Reached:

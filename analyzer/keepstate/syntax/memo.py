@@ -136,6 +136,10 @@ class Memo:
         results: dict[Hashable, R] = self._of_groups.setdefault(name, {})
         return recent(results, group, _GROUPS, compute)
 
+    def made_of_group(self, name: Hashable, group: Hashable) -> Any:
+        """The result that ``of_group`` has for a group; ``None``: it has none."""
+        return self._of_groups.get(name, {}).get(group)
+
     def edits(self, was: Sequence[object], now: Sequence[object]) -> Sequence[int]:
         """The indexes at which two series of one length have different objects (``differing``): known where the same
         two were compared before, as several steps of one analysis do.

@@ -161,8 +161,8 @@ def _shared_columns(baseline_table: TableDefinition | None, current_table: Table
 
 def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, str], memo: Memo) -> Iterator[Change]:
     """Changes of the sources that both sides read: their names, options and keys."""
-    both = (baseline.catalog, baseline.names), (current.catalog, current.names)
-    differing_names = memo.of_group(source_changes, both, lambda: _not_declared_alike(baseline, current))
+    both = baseline.catalog, current.catalog, baseline.names, current.names
+    differing_names = memo.of_group(_not_declared_alike, both, lambda: _not_declared_alike(*both, memo))
     # A hint counts more than a declaration.
     names = differing_names | ((baseline.hinted | current.hinted) & baseline.names & current.names)
     for name, other in ({name: name for name in sorted(names)} | dict(renames)).items():
@@ -180,14 +180,22 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
         yield from changes
 
 
-def _not_declared_alike(baseline: Sources, current: Sources) -> frozenset[str]:
+def _not_declared_alike(
+    baseline: Catalog, current: Catalog, names: frozenset[str], other_names: frozenset[str], memo: Memo
+) -> frozenset[str]:
     """The tables that both sides read, without those of one and the same declaration: nearly all, at each keystroke."""
-    tables, former_tables = current.catalog.tables, baseline.catalog.tables
-    return frozenset(
-        name
-        for name in baseline.names & current.names
-        if (table := tables.get(name)) is None or table is not former_tables.get(name) or table.like is not None
-    )
+
+    def is_one_of_them(name: str) -> bool:
+        table = current.tables.get(name)
+        return table is None or table is not baseline.tables.get(name) or table.like is not None
+
+    if current.edit is not None:
+        former, edited = current.edit
+        known: frozenset[str] | None = memo.made_of_group(_not_declared_alike, (baseline, former, names, other_names))
+        if known is not None:
+            is_read = edited in names and edited in other_names
+            return known - {edited} | {name for name in (edited,) if is_read and is_one_of_them(name)}
+    return frozenset(filter(is_one_of_them, names & other_names))
 
 
 def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Change:

@@ -50,8 +50,9 @@ class StatementPairs:
         another pipeline now.
         """
         key = baseline.catalog, current.catalog, tuple(sorted(renames.items()))
-        declarations = current.script.memo.of_group(
-            _declaration_pairs, key, lambda: _BothWays.of(_declaration_pairs(*key))
+        memo = current.script.memo
+        declarations = memo.of_group(
+            _declaration_pairs, key, lambda: _edited_pairs(*key, memo) or _BothWays.of(_declaration_pairs(*key))
         )
         patched = None if near is None else near[0]._edited(declarations, matches, near[1])
         if patched is not None:
@@ -103,11 +104,31 @@ class _BothWays:
     def of(pairs: dict[ParsedStatement, ParsedStatement]) -> _BothWays:
         return _BothWays({**pairs}, dict(zip(pairs.values(), pairs, strict=True)))
 
+    def with_pair(self, was: ParsedStatement, now: ParsedStatement) -> _BothWays:
+        """The pairs with another counterpart of a baseline statement."""
+        baseline_of = {**self.baseline_of}
+        before = self.current_of.get(was)
+        if before is not None and baseline_of.get(before) is was:
+            del baseline_of[before]
+        return _BothWays({**self.current_of, was: now}, {**baseline_of, now: was})
+
 
 def _statement(pipeline: Pipeline | None) -> ParsedStatement:
     # Each pipeline has its counterpart where edits are looked up beside the others.
     assert pipeline is not None
     return pipeline.statement
+
+
+def _edited_pairs(
+    baseline: Catalog, current: Catalog, renames: tuple[tuple[str, str], ...], memo: Memo
+) -> _BothWays | None:
+    """The pairs from those of the catalog before the last edit; ``None`` if these are not known."""
+    if current.edit is None or renames:
+        return None
+    former, name = current.edit
+    pairs: _BothWays | None = memo.made_of_group(_declaration_pairs, (baseline, former, renames))
+    was, now = baseline.statements.get(name), current.statements.get(name)
+    return None if pairs is None or was is None or now is None else pairs.with_pair(was, now)
 
 
 def _declaration_pairs(
