@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row, SparkSession
 
     from keepstate_spark.lowering.lateness import Lateness, LateRows
-    from keepstate_spark.sources.scanning import Reading, Scanner
+    from keepstate_spark.sources.rows.readings import Reading
+    from keepstate_spark.sources.scanning import Scanner
 
 LOWERING_SETTINGS = {
     # Numbers wrap around as in Java; what Flink stops for stops the query by itself.
@@ -230,7 +231,7 @@ def lowered_query(
     """
     from keepstate.plan.metadata.changelog import updating_tables
     from keepstate.plan.metadata.connectors import connector_of
-    from keepstate_spark.lowering.lateness import Lateness
+    from keepstate_spark.lowering.lateness import Lateness, looks_at_single_rows
     from keepstate_spark.lowering.operators.plan_frames import lowered, scanning
     from keepstate_spark.lowering.refusals import NotLowerable
     from keepstate_spark.lowering.sink_rows import as_sink_takes_it
@@ -255,6 +256,7 @@ def lowered_query(
                         query.held_longer,
                         query.joins_feed_times,
                         may_ask,
+                        looks_at_single_rows(query.plan.operators),
                     )
             result = lowered(
                 query.plan,

@@ -86,7 +86,9 @@ def replayed_rows(types: list[str], spark: SparkSession, with_times: bool) -> Re
     typed = [(LogicalType.declared(type_), *all_types[type_]) for type_ in types]
     keys = tuple(Key(f"k {i}", f"k{i}", type_) for i, (type_, _, _) in enumerate(typed) if type_ is not None)
     metrics = tuple(
-        Metric(f"m {i}", f"m{i}", type_, MetricOutcome.LOST) for i, (type_, _, _) in enumerate(typed) if type_ is not None
+        Metric(f"m {i}", f"m{i}", type_, MetricOutcome.LOST)
+        for i, (type_, _, _) in enumerate(typed)
+        if type_ is not None
     )
     times = ("window_start", "window_end", "at") if with_times else ()
     fields = [f"{name} timestamp_ntz" for name in times] + [f"{present(each)} boolean" for each in Scenario]

@@ -7,14 +7,27 @@ their last millisecond.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.operators import IntervalJoin, Join, Operator, TableSourceScan, Union
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    GroupWindowAggregate,
+    IntervalJoin,
+    Join,
+    Operator,
+    Rank,
+    TableSourceScan,
+    Union,
+    WindowAggregate,
+    WindowKind,
+    WindowTableFunction,
+)
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.observing import observed
@@ -57,6 +70,8 @@ class Lateness:
     """An operator that goes by time reads the rows of a join by time."""
     may_ask: bool = True
     """Spark may scan the times of rows before the query runs."""
+    of_single_rows: bool = False
+    """Whether a row is late does not depend on rows before it, but for the watermark."""
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
     _late_rows: list[LateRows] = field(default_factory=list)
 
@@ -124,6 +139,19 @@ class Lateness:
     ) -> DataFrame:
         late_rows = LateRows(tables_below(operator), words, left_out, certain)
         return self.watched(frame.rows, late_rows, late, example_text(time, frame_column(frame.watermark or "")))
+
+
+def looks_at_single_rows(operators: Iterable[Operator]) -> bool:
+    """Return whether ``operators`` leave out no row but those that are behind the watermark by themselves. Sessions and
+    frames of OVER depend on the rows before them, and so do joins and patterns.
+    """
+    for operator in operators:
+        if isinstance(operator, (WindowTableFunction, WindowAggregate, GroupWindowAggregate)):
+            if operator.window.kind is WindowKind.SESSION:
+                return False
+        elif not isinstance(operator, (TableSourceScan, Calc, Aggregate, Rank)):
+            return False
+    return True
 
 
 def _counts(late: Column, example: Column) -> tuple[Column, Column]:

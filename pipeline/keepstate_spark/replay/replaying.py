@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from keepstate_spark.replay.sweeping import SweepPoint
     from keepstate_spark.replay.witnesses import ReplayWitness
     from keepstate_spark.sources.kept_rows import KeptFrames
-    from keepstate_spark.sources.scanning import Reading, Scanner
+    from keepstate_spark.sources.rows.readings import Reading
+    from keepstate_spark.sources.scanning import Scanner
 
 
 _FEW = 20_000

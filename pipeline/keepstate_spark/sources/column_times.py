@@ -22,6 +22,8 @@ _PER_MILLISECOND = {"ms": 1, "us": 1_000, "ns": 1_000_000}
 _PLAIN = re.compile(r"[A-Za-z0-9/._=-]+")
 """Paths that are in the same order as Spark's URLs of them."""
 _NO_TIME = -(2**63)
+_MISSING = -1
+"""Stands for NULL among times from 1970 on."""
 _Part = TypeVar("_Part")
 
 
@@ -146,6 +148,80 @@ def may_be_behind_in_files(files: Sequence[str], column: str, local: bool, delay
         # Spark reads these files, or says why it cannot.
         return None
     return False
+
+
+@dataclass(frozen=True)
+class BehindRow:
+    """A row behind the watermark: the number of its ``file``, counted from 0 in the order of names, its ``line`` there,
+    and the ``watermark`` in force when it came, in milliseconds.
+    """
+
+    file: int
+    line: int
+    watermark: int
+
+
+def behind_in_files(
+    files: Sequence[str], column: str, local: bool, delay: int, step: int, most: int
+) -> list[BehindRow] | None:
+    """Return the rows whose time is not later than the watermark, ``delay`` milliseconds behind the largest time before
+    it; ``None`` if that is not known here, or for more than ``most`` rows.
+
+    Times are cut to ``step`` milliseconds. The rest is as for ``may_be_behind_in_files``.
+    """
+    if not _is_plain(files, column):
+        return None
+    import pyarrow as pa
+
+    result: list[BehindRow] = []
+    try:
+        latest = 0
+        for number, file in enumerate(sorted(files)):
+            line = 0
+            for times in _parts([file], column, local, partial(_cut, step=step)):
+                if times is None:
+                    return None
+                behind, latest = _behind(times, latest, delay)
+                result += (BehindRow(number, line + place, mark) for place, mark in behind)
+                line += len(times)
+                if len(result) > most:
+                    return None
+    except (pa.ArrowException, OSError):
+        return None
+    return result
+
+
+def _cut(times: pa.ChunkedArray, step: int) -> pa.Int64Array | None:
+    """The times in milliseconds, cut to ``step`` of them; ``None`` if one lies before 1970. ``_MISSING`` is NULL."""
+    from pyarrow import compute, concat_arrays, int64, scalar
+
+    unit = _PER_MILLISECOND[times.type.unit]
+    chunks = [chunk.view(int64()) for chunk in times.chunks]
+    numbers = concat_arrays(chunks)
+    least = compute.min(numbers).as_py()
+    if least is not None and least < 0:
+        return None
+    cut = compute.multiply(compute.divide(numbers, scalar(unit * step, int64())), scalar(step, int64()))
+    return compute.fill_null(cut, scalar(_MISSING, int64()))
+
+
+def _behind(times: pa.Int64Array, latest: int, delay: int) -> tuple[list[tuple[int, int]], int]:
+    """The places of rows behind the watermark with that watermark, and the largest time up to the last row. ``latest``
+    is that of the rows before.
+    """
+    from pyarrow import array as arrow_array
+    from pyarrow import compute, concat_arrays, int64, scalar
+
+    if not len(times):
+        return [], latest
+    largest = compute.cumulative_max(times, start=scalar(latest, int64()))
+    before = concat_arrays([arrow_array([latest], int64()), largest.slice(0, len(largest) - 1)])
+    marks = compute.subtract(before, scalar(delay, int64()))
+    has_time = compute.not_equal(times, scalar(_MISSING, int64()))
+    has_mark = compute.greater(marks, scalar(0, int64()))
+    is_behind = compute.and_(compute.and_(has_time, has_mark), compute.less_equal(times, marks))
+    places = compute.indices_nonzero(is_behind)
+    return list(zip(places.to_pylist(), marks.take(places).to_pylist(), strict=True)), largest[-1].as_py()
 
 
 def _parts(

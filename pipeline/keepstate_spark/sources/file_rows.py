@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,7 +23,6 @@ from keepstate_spark.lowering.older_versions import origin
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.spark_columns import BIGINT as LONG
 from keepstate_spark.lowering.spark_columns import (
-    INT,
     STRING,
     choice,
     failing,
@@ -45,6 +43,7 @@ from keepstate_spark.sources.folders import FolderColumn
 from keepstate_spark.sources.locations import Location
 from keepstate_spark.sources.path_files import PACKED
 from keepstate_spark.sources.readers import exact_reader
+from keepstate_spark.sources.rows.row_places import file_number, number_of_row, short_place_of
 from keepstate_spark.sources.typed_columns import TypedColumn, require_columns, typed_columns
 
 _CORRUPT = "__keepstate_corrupt"
@@ -52,17 +51,15 @@ _NULL = "\x00keepstate: no value\x00"
 """Text for NULL in CSV. Spark would otherwise take empty texts for NULL, which they are not here."""
 _ROWS_OF_A_PART = 2**33
 """The numbers that Spark gives to the rows of one part of a DataFrame."""
-_FEW_FILES = 16
-"""Files whose numbers are found sooner than their names are sorted."""
-_BITS_OF_LINE = 59
-"""The bits of the number of a line in a place that is one number; those of the number of one of the few files follow.
-"""
-_PLAIN = re.compile(r"/[A-Za-z0-9/._=-]+")
-"""Paths that are written in URLs as they are."""
-_STRANGE = "Spark read a file that was not listed: "
 _SHOWN = 120
 """Characters of a bad row that are shown."""
-_FILE = {"path": "file_path", "start": "file_block_start", "size": "file_size", "changed": "file_modification_time"}
+_FILE = {
+    "path": "file_path",
+    "start": "file_block_start",
+    "size": "file_size",
+    "changed": "file_modification_time",
+    "line": "row_index",
+}
 """Columns with the origin of a row, and Spark's names for them."""
 _OF_KEYS = {"file.size": "size", "file.modification-time": "changed"}
 """Columns with the origin of a row by the metadata that is made of them; the rest of the metadata is made of the path.
@@ -87,6 +84,8 @@ class FileRows:
     empty: Column | None = None
     sign: Column | None = None
     """1 for a row that is inserted and -1 for one that is deleted, where lines are changes."""
+    number: Column | None = None
+    """What ``row_number`` gives for the file and the line of a row of Parquet, if that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -108,10 +107,11 @@ def opened(
     ordered: bool = True,
     alone: bool = False,
     in_short: bool = False,
+    numbered: bool = False,
 ) -> FileRows:
     """Return the rows of ``table`` in the known files of ``location``, with their places if they are ``ordered``. A
     table that is read ``alone`` may have numbers in the place of names of files, and with ``in_short`` single numbers
-    as places.
+    as places. Files of Parquet for which ``numbers_rows`` is true may have ``numbered`` rows.
 
     Raises ``PipelineError`` for files that do not fit the table, and ``NotLowerable`` for columns that cannot be read.
     """
@@ -128,9 +128,11 @@ def opened(
     }
     within = [one for one in typed if one[0].name not in of_folders and one[0].name not in of_files]
     in_short = in_short and location.is_local
-    short_place = _short_place(paths) if ordered and alone and in_short else None
+    short_place = short_place_of(paths) if ordered and alone and in_short else None
     by_name = in_short and not of_folders and not of_files and (not ordered or short_place is not None)
     about = () if by_name else _about(location, ordered, bool(of_folders), of_files.values())
+    if numbered:
+        about = (*about, "line")
     opening = _Opening(session, table, location, paths, about)
     path = folders.decoded(fn.input_file_name() if by_name else frame_column("path"))
     problems: list[Column] = []
@@ -160,7 +162,7 @@ def opened(
             problems.append(problem)
     place = short_place
     if ordered and place is None:
-        number = _file_number(paths, frame_column("path")) if alone and location.is_local else None
+        number = file_number(paths, frame_column("path")) if alone and location.is_local else None
         place = function_call(
             "struct",
             (frame_column("path") if number is None else number).alias("file"),
@@ -168,7 +170,7 @@ def opened(
             function_call("monotonically_increasing_id").alias("line"),
         )
     if empty is None:
-        return FileRows(frame, columns, place)
+        return FileRows(frame, columns, place, number=number_of_row(paths) if numbered else None)
     if location.is_local:
         root = location.path if os.path.isdir(location.path) else os.path.dirname(location.path)
         path = function_call("replace", _on_this_machine(path), text(f"{root}/"), text(""))
@@ -181,40 +183,6 @@ def opened(
 def _on_this_machine(path: Column) -> Column:
     """The URL of a file of this machine as its path; other URLs as they are."""
     return function_call("regexp_replace", path, text("^file:/*"), text("/"))
-
-
-def _short_place(paths: Sequence[str]) -> Column | None:
-    """The place of a row in ``paths`` as one number, if these are few: the number of its file, and the number that
-    Spark gives it. Spark numbers the rows of one file in their order: it sorts the parts of all files by their length,
-    and leaves those of equal length as they are. The last part of a file is its shortest.
-    """
-    # Spark has this name at hand, and makes no structure of it for each row.
-    file = _file_number(paths, fn.input_file_name(), first=0)
-    line = function_call("monotonically_increasing_id")
-    if file is None or len(paths) == 1:
-        return None if file is None else line
-    return fn.shiftleft(file.cast(LONG), _BITS_OF_LINE) + line
-
-
-def _file_number(paths: Sequence[str], path: Column, first: int = 1) -> Column | None:
-    """The number of a row's file, which is called ``path``, among ``paths`` of this machine in their order, if these
-    are few; else ``None``. The ``first`` one of several files has this number.
-
-    The name of a file would go through every sort and every shuffle of rows in an order.
-    """
-    if len(paths) > _FEW_FILES or not all(map(_PLAIN.fullmatch, paths)):
-        return None
-    if len(paths) == 1:
-        return whole(0)
-    numbers = [
-        choice(
-            # Versions of Spark write the begin of such a URL with one slash or with three.
-            path.isin(f"file:{name}", f"file://{name}"),
-            whole(number),
-        )
-        for number, name in enumerate(sorted(paths), first)
-    ]
-    return function_call("coalesce", *numbers, failing(text(_STRANGE), path).cast(INT))
 
 
 def _about(location: Location, ordered: bool, with_folders: bool, metadata: Iterable[str | None]) -> tuple[str, ...]:

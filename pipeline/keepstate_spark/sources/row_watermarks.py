@@ -68,6 +68,16 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, by_p
     return rows.drop("keepstate_file", "keepstate_part", "keepstate_reached")
 
 
+def with_watermarks_behind(rows: DataFrame, number: str, marks: Sequence[tuple[int, int]], name: str) -> DataFrame:
+    """``rows`` with the column ``name`` in the place of ``number``: the watermark in front of those rows that are
+    behind it, by their numbers, and NULL for all others.
+    """
+    schema = StructType([StructField(f"{name}_of", LongType()), StructField(name, LongType())])
+    few = fn.broadcast(rows.sparkSession.createDataFrame(list(marks), schema))
+    joined = rows.join(few, frame_column(number) == frame_column(f"{name}_of"), "left")
+    return joined.drop(number, f"{name}_of")
+
+
 def in_batches(rows: DataFrame, name: str, between: int) -> DataFrame:
     """``rows`` with the watermarks ``name`` that are left of those of ``with_watermark`` in mini-batches: the first one
     of each stretch of ``between`` milliseconds, from the second stretch since 1970 on.

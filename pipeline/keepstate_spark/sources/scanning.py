@@ -20,62 +20,42 @@ from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import constant_delay
 from keepstate_spark.lowering.lowering_context import Lowering
-from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.operators.watermark_calls import NAME
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.spark_types import spark_type
-from keepstate_spark.session import is_remote
+from keepstate_spark.session import UTC_NAMES, is_remote
 from keepstate_spark.sources.change_lines import FORMATS_OF_CHANGED_COLUMNS, remaining
-from keepstate_spark.sources.column_times import TimesAround, may_be_behind_in_files, rows_without, times_around
+from keepstate_spark.sources.column_times import (
+    BehindRow,
+    TimesAround,
+    behind_in_files,
+    may_be_behind_in_files,
+    times_around,
+)
 from keepstate_spark.sources.file_rows import FileRows, opened, rows_of_frame
 from keepstate_spark.sources.kept_rows import KeptFrames, keep
 from keepstate_spark.sources.locations import DATAFRAME, Location
-from keepstate_spark.sources.row_watermarks import RowTimes, comes_by_clock, in_batches, may_be_behind, with_watermark
+from keepstate_spark.sources.row_watermarks import (
+    RowTimes,
+    comes_by_clock,
+    in_batches,
+    may_be_behind,
+    with_watermark,
+    with_watermarks_behind,
+)
+from keepstate_spark.sources.rows.readings import Reading, TextRows, TypedRows
+from keepstate_spark.sources.rows.row_places import numbers_rows, row_number
 from keepstate_spark.sources.typed_columns import TypedColumn
 
 _BAD = "__keepstate_bad"
 _EMPTY = "__keepstate_empty"
 _PLACE = "__keepstate_place"
 _SIGN = "__keepstate_sign"
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Counts of the rows of one table at ``path``: all rows, unreadable rows that are left out with the fault of one of
-    them, and rows without a time, which lie in no window.
-    """
-
-    table: str
-    path: str
-    rows: int
-    bad: int = 0
-    example: str = ""
-    untimed: int = 0
-    tolerated: bool = False
-    """The table itself asks to leave out such rows."""
-    strange: bool = False
-    """There are rows, and none has any of the columns."""
-
-    @property
-    def incomplete(self) -> bool:
-        """Return whether there are fewer rows than the table allows: then the result is not complete."""
-        return not self.rows or self.strange or (self.bad > 0 and not self.tolerated)
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """Messages for the user, empty if all is well."""
-        if not self.rows:
-            return (f"{self.table}: 0 rows read from {self.path}.",)
-        of, result = f"of {self.rows} row{'' if self.rows == 1 else 's'}", []
-        if self.bad:
-            result.append(f"{self.bad} {of} cannot be read and are left out; one of them: {self.example}")
-        if self.strange:
-            result.append("no row has any of its columns. Name other files with --data, or mend the CREATE TABLE.")
-        elif self.untimed:
-            result.append(f"{self.untimed} {of} have no time, and so are in no window.")
-        return tuple(f"{self.table}: {words}" for words in result)
+_NUMBER = "__keepstate_number"
+_MOST_BEHIND = 100_000
+"""Rows behind the watermark that are sent to Spark one by one."""
 
 
 @dataclass
@@ -92,8 +72,8 @@ class Scanner:
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
     keeper: KeptFrames | None = None
     """The rows of texts that are kept for all queries; ``None`` if each query reads its files."""
-    _open: dict[tuple[str, bool, bool], FileRows] = field(default_factory=dict)
-    _watched: list[_Counted | _Typed] = field(default_factory=list)
+    _open: dict[tuple[str, bool, bool, bool], FileRows] = field(default_factory=dict)
+    _watched: list[TextRows | TypedRows] = field(default_factory=list)
     _with_files: dict[str, Location] = field(default_factory=dict)
     """Locations with their files, by tables."""
     _late: dict[str, bool] = field(default_factory=dict)
@@ -104,9 +84,9 @@ class Scanner:
         if table is None:
             raise NotLowerable(f"No CREATE TABLE tells the columns of {operator.table}.", operator.place)
         location = self.locations[table.name]
-        frame = self._frame(
-            table, location, operator, lowering, in_short=lowering.lateness is None or not location.large
-        )
+        behind = self._behind(table, location, lowering)
+        in_short = lowering.lateness is None or not location.large or behind is not None
+        frame = self._frame(table, location, operator, lowering, in_short, behind is not None)
         times = [lowering.scalars(frame).column(time) for time in watermarks_of(table, self.catalog)]
         frame = replace(frame, rows=self._watched_rows(table, location, frame.rows, times))
         mark = self._watermark(table, frame, lowering.zone) if lowering.lateness is not None else None
@@ -119,10 +99,33 @@ class Scanner:
         if mark is None:
             return frame
         name = lowering.name("watermark")
+        if behind is not None:
+            numbers = [(row_number(row.file, row.line), row.watermark) for row in behind]
+            return replace(frame, rows=with_watermarks_behind(frame.rows, _NUMBER, numbers, name), watermark=name)
         rows = with_watermark(frame.rows, frame.arrival[0], mark.mark_number, name, location.large)
         if between := lowering.aggregation.between_marks:
             rows = in_batches(rows, name, between)
         return replace(frame, rows=rows, watermark=name)
+
+    def _behind(self, table: TableDefinition, location: Location, lowering: Lowering) -> list[BehindRow] | None:
+        """The rows of a table that are behind the watermark, if these are all that matters, few, and known without
+        Spark; else ``None``.
+        """
+        lateness, files = lowering.lateness, self._files(location)
+        if lateness is None or not lateness.of_single_rows or files is None or location.upserts:
+            return None
+        if lowering.aggregation.between_marks or lowering.watermark_interval is not None or not numbers_rows(files):
+            return None
+        for time, mark in self._watermarks(table):
+            delay, column = constant_delay(time, mark), self._column(table, time)
+            type_ = _type(table, column) if column is not None else None
+            if delay is None or column is None or type_ is None:
+                return None
+            local = type_.root == "TIMESTAMP_LTZ"
+            if local and lowering.zone not in UTC_NAMES:
+                return None
+            return behind_in_files(files, column.name, local, delay, _step(type_), _MOST_BEHIND)
+        return None
 
     def _with_current_watermarks(self, table: TableDefinition, frame: NamedFrame, lowering: Lowering) -> NamedFrame:
         """``frame`` with a column for CURRENT_WATERMARK of its time. Spark looks now whether files determine it."""
@@ -220,7 +223,7 @@ class Scanner:
         if files is None or column is None:
             return None
         type_ = _type(table, column)
-        step = 10 ** max(3 - (type_.precision or 0), 0)
+        step = _step(type_)
         if moment % step:
             # The files may have digits that the type of the column cuts off.
             return None
@@ -279,9 +282,10 @@ class Scanner:
         operator: TableSourceScan,
         lowering: Lowering,
         in_short: bool = False,
+        numbered: bool = False,
     ) -> NamedFrame:
         """The rows of a table with those that cannot be read still among them. ``in_short`` allows places of rows that
-        are single numbers.
+        are single numbers. With ``numbered`` there is the column ``_NUMBER``.
         """
         columns = [
             column
@@ -296,7 +300,7 @@ class Scanner:
         if location.format == DATAFRAME:
             rows = rows_of_frame(table.name, self.frames[table.name], typed, lowering.zone)
         else:
-            rows = self._opened(table, typed, lowering.zone, ordered, in_short and self._is_near)
+            rows = self._opened(table, typed, lowering.zone, ordered, in_short and self._is_near, numbered)
         names = {column.name: lowering.name(column.name) for column in columns}
         arrival = lowering.name("arrival")
         selected = rows.frame.select(
@@ -304,7 +308,12 @@ class Scanner:
             *([rows.place.alias(arrival)] if ordered and rows.place is not None else []),
             *(
                 of.alias(name)
-                for of, name in ((rows.problem, _BAD), (rows.empty, _EMPTY), (rows.sign, _SIGN))
+                for of, name in (
+                    (rows.problem, _BAD),
+                    (rows.empty, _EMPTY),
+                    (rows.sign, _SIGN),
+                    (rows.number, _NUMBER),
+                )
                 if of is not None
             ),
         )
@@ -314,15 +323,21 @@ class Scanner:
         return NamedFrame(selected, ColumnNames(names_of_exprs), (arrival,) if ordered else ())
 
     def _opened(
-        self, table: TableDefinition, typed: Sequence[TypedColumn], zone: str, ordered: bool, in_short: bool
+        self,
+        table: TableDefinition,
+        typed: Sequence[TypedColumn],
+        zone: str,
+        ordered: bool,
+        in_short: bool,
+        numbered: bool,
     ) -> FileRows:
         """The files of a table, opened once for all queries that read them alike."""
         location = self._located(table)
         keeps = self.keeper is not None and location.format in ("json", "csv")
-        key = (table.name, ordered or keeps, in_short)
+        key = (table.name, ordered or keeps, in_short, numbered)
         if key not in self._open:
             alone = len(self.locations) == 1
-            rows = opened(self.session, table, location, typed, zone, ordered or keeps, alone, in_short)
+            rows = opened(self.session, table, location, typed, zone, ordered or keeps, alone, in_short, numbered)
             self._open[key] = keep(rows, self.keeper) if keeps and self.keeper is not None else rows
         return self._open[key]
 
@@ -349,7 +364,7 @@ class Scanner:
             # All of them can be read. To count them on the way would cost as much as the query; files know their NULLs.
             timed = [self._column(table, time) for time in watermarks_of(table, self.catalog)]
             column = timed[0].name if len(timed) == 1 and timed[0] is not None else ""
-            self._watched.append(_Typed(table.name, path, rows, missing, column, self._files(location)))
+            self._watched.append(TypedRows(table.name, path, rows, missing, column, self._files(location)))
             return rows
         observation, bad = Observation(), frame_column(_BAD)
         watched = rows.observe(
@@ -360,55 +375,13 @@ class Scanner:
             fn.count(fn.when(missing & bad.isNull(), 1)).alias("untimed"),
             fn.count(fn.when(frame_column(_EMPTY), 1)).alias("empty"),
         )
-        self._watched.append(_Counted(table.name, path, rows, observation, location.is_tolerant))
+        self._watched.append(TextRows(table.name, path, rows, observation, location.is_tolerant))
         return watched.where(bad.isNull()).drop(_BAD, _EMPTY)
 
 
-@dataclass(frozen=True)
-class _Counted:
-    """Rows of texts, which a query counts while it reads them."""
-
-    table: str
-    path: str
-    rows: DataFrame
-    observation: Observation
-    tolerated: bool
-
-    def reading(self, timed: bool) -> Reading | None:
-        """``None`` if the query did not read these rows."""
-        row = observed(self.observation)
-        # A query that has enough does not begin to read: then its table need not be empty.
-        if row is None or (not row["rows"] and not self.rows.isEmpty()):
-            return None
-        untimed = row["untimed"] if timed else 0
-        strange = 0 < row["rows"] == row["empty"]
-        example = row["example"] or ""
-        return Reading(self.table, self.path, row["rows"], row["bad"], example, untimed, self.tolerated, strange)
-
-
-@dataclass(frozen=True)
-class _Typed:
-    """Rows of files that have types, with the condition that they have no time. ``files`` are those that tell here how
-    many rows they have; in ``column`` of them is the time, if it is in one.
-    """
-
-    table: str
-    path: str
-    rows: DataFrame
-    missing: Column
-    column: str
-    files: Sequence[str] | None
-
-    def reading(self, timed: bool) -> Reading | None:
-        """``None`` if nothing is missing in these rows."""
-        counts = rows_without(self.files, self.column if timed else None) if self.files is not None else None
-        if counts is not None:
-            rows, untimed = counts
-            return Reading(self.table, self.path, rows, untimed=untimed) if untimed or not rows else None
-        if self.rows.isEmpty():
-            return Reading(self.table, self.path, 0)
-        untimed = self.rows.where(self.missing).count() if timed else 0
-        return Reading(self.table, self.path, self.rows.count(), untimed=untimed) if untimed else None
+def _step(type_: LogicalType) -> int:
+    """The milliseconds that a type of times tells apart."""
+    return int(10 ** max(3 - (type_.precision or 0), 0))
 
 
 def _type(table: TableDefinition, column: ColumnDefinition) -> LogicalType:
