@@ -1,8 +1,9 @@
 """The cost of Flink's windows on Spark, beside handwritten queries, and beside other engines.
 
 Windows of 100 keys with three aggregates, over generated Parquet files: by the Table API, and in SQL as `keepstate run`
-computes it. The costs are seconds of CPU of the engine, user and system, with two threads. The runs take turns, and the
-cheapest round of each counts: other work on the machine only ever adds to the cost.
+computes it. The costs are seconds of CPU of the engine with two threads and of this process, which plans queries and
+looks for late rows; user and system. The runs take turns, and the cheapest round of each counts: other work on the
+machine only ever adds to the cost.
 """
 
 from __future__ import annotations
@@ -44,6 +45,9 @@ MOST = 1 / 0.9
 MOST_AS_A_STREAM = 1.3
 """In terms of plain Spark, which knows of no late row."""
 
+LATE_WINDOWS = ("TUMBLE", "HOP", "Top-3")
+"""Windows that are measured over rows of which some are late."""
+
 AGGREGATION = (
     "SELECT window_start, window_end, k, SUM(v) AS total, COUNT(*) AS n, MAX(v) AS largest "
     "FROM TABLE({}) GROUP BY window_start, window_end, k"
@@ -74,6 +78,7 @@ def windows() -> Iterator[Figure]:
         yield from other_windows(bench, data[FEWER])
         for rows in STREAM_SIZES:
             yield from as_a_stream(bench, data[rows], rows)
+        yield from with_late_rows(bench, Path(temporary) / "late")
         yield from growth(bench, {rows: data[rows] for rows in SIZES})
 
 
@@ -91,19 +96,22 @@ class Bench:
             # The second run finds a warmer cache, so each is first in turn.
             names = sorted(queries, reverse=bool(number % 2))
             for name in names:
-                before = cpu_seconds(self.jvm)
+                before = cpu_seconds(self.jvm) + time.process_time()
                 rows = queries[name](self.spark, path)
                 rows.write.format("noop").mode("overwrite").save()
-                costs[name].append(cpu_seconds(self.jvm) - before)
+                costs[name].append(cpu_seconds(self.jvm) + time.process_time() - before)
         return {name: min(spent[1:]) for name, spent in costs.items()}
 
 
-def generate(spark: SparkSession, rows: int, path: Path) -> None:
-    """Events with keys and amounts, up to four seconds out of order."""
+def generate(spark: SparkSession, rows: int, path: Path, late: bool = False) -> None:
+    """Events with keys and amounts, up to four seconds out of order. With ``late`` one of a thousand is two minutes
+    behind.
+    """
     number = fn.col("id")
     noise = fn.pmod(fn.hash("id"), fn.lit(4000))
+    lag = fn.when(fn.lit(late) & (fn.pmod(fn.hash(number + 7), fn.lit(1000)) == 0), 120_000).otherwise(0)
     events = spark.range(0, rows, 1, THREADS).select(
-        fn.timestamp_millis(fn.lit(1_770_000_000_000) + number * MILLIS_PER_ROW + noise)
+        fn.timestamp_millis(fn.lit(1_770_000_000_000) + number * MILLIS_PER_ROW + noise - lag)
         .cast("timestamp_ntz")
         .alias("ts"),
         fn.pmod(fn.hash(number + 1), fn.lit(100)).alias("k"),
@@ -274,6 +282,16 @@ def as_a_stream(bench: Bench, path: Path, rows: int) -> Iterator[Figure]:
     files = [str(file) for file in sorted(path.glob("*.parquet"))]
     look = min(own_cpu(lambda _: may_be_behind_in_files(files, "ts", False, DELAY), "") for _ in range(ROUNDS))
     yield Figure("    the look alone, CPU of this process", look, "s")
+
+
+def with_late_rows(bench: Bench, path: Path) -> Iterator[Figure]:
+    """The same of windows where rows do come too late, beside plain Spark, which leaves none of them out."""
+    generate(bench.spark, FEWER, path, late=True)
+    for what, sql, by_hand in STREAMS:
+        if what.startswith(LATE_WINDOWS):
+            costs = bench.costs(path, {"in SQL": query_of(sql, path, look=True), "by hand": over_files(by_hand)}, 2)
+            hand = Reference("CPU of plain Spark by hand", costs["by hand"])
+            yield Figure(f"{what}, {FEWER:,} rows, some late: CPU of SQL", costs["in SQL"], "s", beside=hand)
 
 
 def growth(bench: Bench, data: dict[int, Path]) -> Iterator[Figure]:

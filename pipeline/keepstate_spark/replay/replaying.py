@@ -273,7 +273,7 @@ def _replay_of(
         _inside(replay.rows_at_restart, time, query)
     large = request.script.large
     with _persistent(replay.rows) if large else nullcontext():
-        few = _few(replay.rows, large)
+        few = _few(replay.rows, large and (replay.watch is not None or scanner.observes))
         if few is not None:
             # What is here already need not be computed once more.
             table = differences_of(replay, few) if request.folder is None else None
@@ -335,11 +335,11 @@ def _persistent(rows: DataFrame) -> Iterator[DataFrame]:
             rows.unpersist()
 
 
-def _few(rows: DataFrame, persistent: bool) -> list[Row] | None:
-    """``rows`` if they are few. Those that are ``persistent`` are computed as a whole first: a part of them would not
-    show all that is observed on the way.
+def _few(rows: DataFrame, observed: bool) -> list[Row] | None:
+    """``rows`` if they are few. Those on whose way something is ``observed`` are computed as a whole first: a part of
+    them would not show all of it.
     """
-    if persistent and rows.count() > _FEW:
+    if observed and rows.count() > _FEW:
         return None
     few = rows.limit(_FEW + 1).collect()
     return few if len(few) <= _FEW else None

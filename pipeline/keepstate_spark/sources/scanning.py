@@ -341,6 +341,11 @@ class Scanner:
             self._open[key] = keep(rows, self.keeper) if keeps and self.keeper is not None else rows
         return self._open[key]
 
+    @property
+    def observes(self) -> bool:
+        """Return whether rows are counted while a query reads them."""
+        return any(isinstance(watched, TextRows) for watched in self._watched)
+
     def readings(self, timed: bool) -> list[Reading]:
         """Return the counts of the rows of each table, once its rows have been read. ``timed``: rows without a time
         count.
