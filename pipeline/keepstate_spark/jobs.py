@@ -43,6 +43,7 @@ from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError, pointing
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER
 from keepstate_spark.lowering.lowering_context import AggregationSettings
+from keepstate_spark.row_names import unlike_names
 from keepstate_spark.sink import SinkColumn, sink_columns
 from keepstate_spark.sources.locations import CHANGE_FORMATS, Location, location, location_of_frame
 from keepstate_spark.sources.path_files import Files
@@ -80,7 +81,7 @@ class Query:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns of its result."""
-        return tuple(column.name for column in self.sink) or self.plan.names
+        return tuple(column.name for column in self.sink) or unlike_names(self.plan.names)
 
     @property
     def times(self) -> frozenset[Expr]:

@@ -1,9 +1,10 @@
-"""The names of fields of ROW types as a script writes them; plans have them in upper case."""
+"""The names of columns, and of fields of ROW types as a script writes them; plans have the latter in upper case."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.tokens import lex
@@ -54,9 +55,27 @@ def _rows(type_: LogicalType) -> Iterator[LogicalType]:
 
 
 def as_written(type_: LogicalType, names: RowNames) -> LogicalType:
-    """Return ``type_`` with the names of its fields as the script writes them."""
+    """Return ``type_`` with the names of its fields as the script writes them; ``names`` are those of types that do not
+    know their own.
+    """
     elements = tuple(as_written(element, names) for element in type_.elements)
     if type_.root != "ROW":
         return replace(type_, elements=elements) if elements else type_
-    field_names = names.get(type_) or (("key", "value") if type_.names == _ENTRY else type_.names)
+    own_names = type_.exact_names or names.get(type_)
+    field_names = own_names or (("key", "value") if type_.names == _ENTRY else type_.names)
     return replace(type_, elements=elements, names=field_names)
+
+
+def unlike_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the columns of a result as Flink tells them apart: equal ones get a number.
+
+    >>> unlike_names(["id0", "id", "id", "n"])
+    ('id0', 'id', 'id1', 'n')
+    """
+    result: dict[str, None] = {}
+    for name in names:
+        other, number = name, count()
+        while other in result:
+            other = f"{name}{next(number)}"
+        result[other] = None
+    return tuple(result)

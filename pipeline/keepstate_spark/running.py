@@ -112,16 +112,10 @@ class LoweredQuery:
         return [flink_type(type_) if nullable else f"{flink_type(type_)} NOT NULL" for type_, nullable in pairs]
 
     def frame(self) -> DataFrame:
-        """The rows with the names of the query; of equal ones the later get a number."""
-        names: list[str] = []
-        for index, name in enumerate(self.names):
-            other = name
-            while other in names or (other != name and other in self.names):
-                index, other = index + 1, f"{name}{index}"
-            names.append(other)
-        rows = self.rows.toDF(*(f"c{index}" for index in range(len(names))))
+        """The rows with the names of the query."""
+        rows = self.rows.toDF(*(f"c{index}" for index in range(len(self.names))))
         columns = [_renamed(rows[f"c{index}"], type_) for index, type_ in enumerate(self.types)]
-        return rows.select(*columns).toDF(*names)
+        return rows.select(*columns).toDF(*self.names)
 
     def save(self, path: str, format_: str) -> None:
         """Write the rows to a folder of files of one of the formats of ``saving``."""
@@ -286,7 +280,7 @@ def lowered_query(
         raise script.refusal(query, refused.sentence, refused.place) from refused
     names = row_names(script.job.script.text)
     types = tuple(as_written(type_, names) for type_ in result.types)
-    return LoweredQuery(query, result.rows, result.names, types, result.nullable, script, scanner, lateness)
+    return LoweredQuery(query, result.rows, query.names, types, result.nullable, script, scanner, lateness)
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:

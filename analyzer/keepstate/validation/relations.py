@@ -37,6 +37,8 @@ from keepstate.validation.values.scopes import (
 from keepstate.validation.values.value import ExpressionContext
 
 _ON = ExpressionContext("ON", aggregates=False, windows=False)
+_ELEMENT, _PLACE = "EXPR$0", "ORDINALITY"
+"""The columns of an UNNEST with ORDINALITY."""
 
 
 class SubqueryCheck(Protocol):
@@ -116,6 +118,8 @@ class RelationCheck:
                     message = f"{name} gets {len(names)} column names, and has {len(rows.columns)} columns."
                     refuse("alias-columns", first.union(last), message)
             rows = rows.renamed(names, recorder.columns(NameKind.OUTPUT, alias.columns, rows, name))
+        elif name and isinstance(alias, exp.TableAlias) and _is_element(node, rows):
+            rows = rows.renamed((name,))
         if isinstance(alias, exp.TableAlias) and alias.this is not None:
             return FromItem(name or None, rows, (), origin=recorder.declare(NameKind.ALIAS, alias.this))
         return FromItem(name or None, rows, path, origin=rows.origin if path else None)
@@ -171,7 +175,7 @@ class RelationCheck:
             return OPEN_ROWS
         columns = _elements(type_)
         if call.args.get("offset"):
-            columns = (*columns, RelationColumn("ORDINALITY", INT))
+            columns = (*columns, RelationColumn(_PLACE, INT))
         return RelationColumns(columns)
 
     def _table_columns(self, node: exp.Table, scope: ValidationScope) -> tuple[RelationColumns, tuple[str, ...]]:
@@ -390,6 +394,13 @@ def _is_correlated_call(node: exp.Expression) -> bool:
     return isinstance(call, syntax_nodes.TableFunction) and not is_window(call)
 
 
+def _is_element(node: exp.Expression, rows: RelationColumns) -> bool:
+    """Return whether the first column of an UNNEST is an element that is no ROW, which has the name of its alias."""
+    call = node.this if isinstance(node, exp.Lateral) else node
+    names = [column.name for column in rows.columns]
+    return isinstance(call, exp.Unnest) and names in ([_ELEMENT], [_ELEMENT, _PLACE])
+
+
 def _elements(type_: LogicalType) -> tuple[RelationColumn, ...]:
     """The columns that UNNEST makes of a collection."""
     element = type_.elements[0]
@@ -401,4 +412,4 @@ def _elements(type_: LogicalType) -> tuple[RelationColumn, ...]:
             RelationColumn(name, inner, caseless=not element.exact_names)
             for name, inner in zip(names, element.elements, strict=True)
         )
-    return (RelationColumn("EXPR$0", element),)
+    return (RelationColumn(_ELEMENT, element),)

@@ -10,7 +10,7 @@ from pyspark.sql import Column
 from pyspark.sql.functions import lit, transform, transform_keys, transform_values
 from pyspark.sql.types import DataType, DecimalType
 
-from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
 from keepstate.plan.types.logical_types import LONGEST, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
@@ -26,6 +26,7 @@ from keepstate_spark.lowering.spark_columns import (
     function_call,
     large,
     let,
+    single,
     text,
     unless_null,
     whole,
@@ -266,7 +267,9 @@ def _rounded_up(value: Column, target: LogicalType) -> Column:
 
 def _to_number(value: Column, source: LogicalType, target: LogicalType, type_: DataType) -> Column | None:
     if source.root == "BOOLEAN" or source.root in NUMERIC:
-        return narrowed(value, target) if source.root in APPROXIMATE else value.cast(type_)
+        if source.root in APPROXIMATE:
+            return narrowed(value, target)
+        return single(value) if target.root == "FLOAT" and source.root in INTEGERS else value.cast(type_)
     return None
 
 

@@ -51,6 +51,13 @@ def function_call(function: str, *args: Column) -> Column:
     return fn.call_function(function, *args)
 
 
+def single(number: Column) -> Column:
+    """A number as a FLOAT. Without the sum, Spark makes a DOUBLE of a whole number at once where one is made of that
+    FLOAT, and digits are left that a FLOAT does not have.
+    """
+    return number.cast(FLOAT) + text("0").cast(FLOAT)
+
+
 def frame_column(name: str) -> Column:
     """The column of a frame that is called ``name``: letters, digits and underscores, as ``Lowering.name`` makes them.
 

@@ -321,7 +321,7 @@ class FromLowering:
         alias = node.args.get("alias")
         columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
         if not columns and isinstance(rows.input, Correlate):
-            columns = unnested_names(rows.input.function)
+            columns = unnested_names(rows.input.function, node.alias or None)
         rows = renamed(rows, columns) if rows.fields else rows
         if columns and not rows.fields and isinstance(rows.input, Correlate):
             rows = with_fields(rows, fields=_function_fields(rows.input, columns), open_tables=())

@@ -32,10 +32,11 @@ from keepstate.plan.lowering.ordering import ordered, orderings
 from keepstate.plan.lowering.select_lists import (
     fields_of_row,
     implied_name,
-    is_star,
+    is_starred,
     select_list,
     select_list_of,
     selects_everything,
+    unlike_stars,
 )
 from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
 from keepstate.plan.lowering.subqueries import (
@@ -334,14 +335,14 @@ class QueryLowering:
         # Calls are collected in the order in which the planner takes the items.
         for position, item in [items[number] for number in environment.select_order] if listed else items:
             fields[position] = self._item(position, item, environment, source, scalars)
-        return tuple(column for position, _ in items for column in fields[position])
+        return unlike_stars([(is_starred(item), fields[position]) for position, item in items])
 
     def _item(
         self, position: int, item: exp.Expression, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> list[Field]:
         """The columns of a select item."""
         body = item.this if isinstance(item, exp.Alias) else item
-        if is_star(body):
+        if is_starred(item):
             if (of_row := fields_of_row(body, scalars.scope, environment.place(item))) is not None:
                 return of_row
             table = body.table if isinstance(body, exp.Column) else ""

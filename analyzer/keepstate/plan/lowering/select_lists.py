@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+
 from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Literal
@@ -15,13 +19,18 @@ from keepstate.text import Span
 def implied_name(node: exp.Expression, position: int) -> str:
     """The name that Flink gives to a select item without an alias.
 
-    >>> [implied_name(item, 1) for item in exp.select("o.id", "id + 1").selects]
-    ['id', 'EXPR$1']
+    >>> [implied_name(item, 1) for item in exp.select("o.id", "(id)", "id + 1").selects]
+    ['id', 'id', 'EXPR$1']
     """
-    if isinstance(node, exp.Column):
-        return str(node.name)
-    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
-        return str(node.expression.name)
+    bare = node.unnest()
+    if isinstance(bare, exp.Column):
+        return str(bare.name)
+    whole = bare
+    while isinstance(whole, exp.Dot):
+        whole = whole.this
+    # A field of parentheses is a call of Flink's planner.
+    if isinstance(bare, exp.Dot) and isinstance(bare.expression, exp.Identifier) and not isinstance(whole, exp.Paren):
+        return str(bare.expression.name)
     return f"EXPR${position}"
 
 
@@ -42,6 +51,35 @@ def is_star(item: exp.Expression) -> bool:
     """
     last = item.this if isinstance(item, exp.Column) else item.expression if isinstance(item, exp.Dot) else item
     return isinstance(last, exp.Star)
+
+
+def is_starred(item: exp.Expression) -> bool:
+    """Return whether a select item is a star, under an alias or not.
+
+    >>> [is_starred(item) for item in exp.select("t.*", "t.a AS b").selects]
+    [True, False]
+    """
+    return is_star(item.this if isinstance(item, exp.Alias) else item)
+
+
+def unlike_stars(items: Sequence[tuple[bool, Sequence[Field]]]) -> tuple[Field, ...]:
+    """Return the columns of select ``items``, of which a star gives its columns names that stand not in front of them:
+    equal ones get a number, as Flink gives it.
+
+    >>> names = ((True, [Field("k", expr("a")), Field("k", expr("b"))]), (False, [Field("k", expr("c"))]))
+    >>> [field.name for field in unlike_stars(names)]
+    ['k', 'k0', 'k']
+    """
+    result: list[Field] = []
+    names: set[str] = set()
+    for starred, fields in items:
+        for field in fields:
+            name, number = field.name, count()
+            while starred and name in names:
+                name = f"{field.name}{next(number)}"
+            names.add(name)
+            result.append(field if name == field.name else replace(field, name=name))
+    return tuple(result)
 
 
 def fields_of_row(star: exp.Expression, scope: Scope, place: Place) -> list[Field] | None:

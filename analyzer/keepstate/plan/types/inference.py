@@ -134,16 +134,26 @@ def has_ordinality(function: Expr) -> bool:
     return isinstance(function, Call) and function.name == UNNEST_WITH_ORDINALITY
 
 
-def unnested_names(function: Expr) -> tuple[str, ...]:
+def unnested_names(function: Expr, alias: str | None = None) -> tuple[str, ...]:
     """Return the names that the columns of UNNEST have by themselves: those of the fields of ROWs, as they are written.
+    An element that is no ROW has the name of an ``alias``.
 
-    >>> carts = "CREATE TABLE carts (parts ARRAY<ROW<sku STRING, n INT>>)"
+    >>> carts = "CREATE TABLE carts (parts ARRAY<ROW<sku STRING, n INT>>, tags ARRAY<STRING>)"
     >>> unnested_names(root(f"{carts}; SELECT p.n FROM carts, UNNEST(parts) AS p").function)
     ('sku', 'n')
+    >>> unnested_names(root(f"{carts}; SELECT tag FROM carts, UNNEST(tags) AS tag").function, "tag")
+    ('tag',)
     """
     collection = type_of(function.children()[0]) if unnested(function) else None
-    element = collection.elements[0] if collection is not None else None
-    return element.exact_names if element is not None and element.root == "ROW" else ()
+    if collection is None:
+        return ()
+    element = collection.elements[0]
+    ordinality = ("ORDINALITY",) if has_ordinality(function) else ()
+    if collection.root == "MAP":
+        return ("KEY", "VALUE", *ordinality)
+    if element.root == "ROW":
+        return element.exact_names
+    return (alias or "EXPR$0", *ordinality)
 
 
 def unnested_columns(function: Expr) -> tuple[Call, ...]:

@@ -38,6 +38,7 @@ from keepstate_spark.lowering.spark_columns import (
     function_call,
     large,
     nothing,
+    single,
     text,
     whole,
 )
@@ -67,7 +68,10 @@ def _calculated(sign: str, scalars: ColumnBuilder, call: Call, type_: LogicalTyp
         left, right = _exact(left), _exact(right)
     if type_.root == "FLOAT":
         # Flink makes FLOATs of both before it calculates.
-        left, right = (SparkValue(number.column.cast(FLOAT), type_) for number in (left, right))
+        left, right = (
+            SparkValue((single if number.type.root in INTEGERS else _float)(number.column), type_)
+            for number in (left, right)
+        )
     if sign == "+" and type_.root in APPROXIMATE:
         # Flink's planner leaves such a zero out, and so -0.0 stays.
         for zero, other in ((0, right), (1, left)):
@@ -101,6 +105,10 @@ def _divided(left: SparkValue, right: SparkValue, call: Call, type_: LogicalType
     whole_numbers = type_.root in INTEGERS
     quotient = function_call("div", left.column, right.column) if whole_numbers else left.column / right.column
     return as_type(_checked(quotient, right, call), type_)
+
+
+def _float(number: Column) -> Column:
+    return number.cast(FLOAT)
 
 
 def _double(digits: str) -> Column:

@@ -403,6 +403,8 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     columns = unnested_columns(function)
     if not columns:
         raise NotLowerable(f"{script_text(function)} cannot be run.", operator.place)
+    if any(frame.names.find(column) is not None for column in columns):
+        raise NotLowerable("Two UNNEST of one collection are not told apart.", operator.place)
     for condition in operator.conditions:
         reads_row = any(frame.names.find(node) is not None for node in condition.walk())
         if reads_row or condition == FALSE or has_ordinality(function):

@@ -22,6 +22,7 @@ from keepstate.plan.operators import (
     WindowKind,
     WindowTableFunction,
 )
+from keepstate.plan.references import ColumnOfUnion
 from keepstate_spark import windows
 from keepstate_spark.lowering.aggregate_columns import Aggregates
 from keepstate_spark.lowering.frames import NamedFrame
@@ -213,7 +214,9 @@ def _reads_window(expr: Expr, depth: int) -> bool:
 
 
 def _reads_rows(expr: Expr, depth: int) -> bool:
-    """Return whether an expression reads anything but the fields of a window."""
+    """Return whether an expression reads anything but the fields of a window. The constants of a UNION are a column."""
+    if isinstance(expr, ColumnOfUnion):
+        return True
     if isinstance(expr, AggregateCall) or not expr.children():
         return not (isinstance(expr, Literal) or _reads_window(expr, depth))
     return any(_reads_rows(child, depth) for child in expr.children())
