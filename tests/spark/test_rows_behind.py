@@ -95,7 +95,7 @@ def answer(
 
 
 class Finder:
-    """What is found in the files, and how often."""
+    """The rows that are found in the files, of each call."""
 
     def __init__(self) -> None:
         self.answers: list[list[BehindRow] | None] = []

@@ -71,7 +71,7 @@ class Lateness:
     may_ask: bool = True
     """Spark may scan the times of rows before the query runs."""
     of_single_rows: bool = False
-    """Whether a row is late does not depend on rows before it, but for the watermark."""
+    """All that rows before a row have to do with its lateness is the watermark."""
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
     _late_rows: list[LateRows] = field(default_factory=list)
 

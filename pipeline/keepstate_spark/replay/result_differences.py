@@ -168,7 +168,7 @@ _TEXTS: Mapping[str, Callable[[Any], str]] = {
     "BOOLEAN": lambda value: str(value).lower(),
     "TIMESTAMP": lambda value: value.isoformat(" ").rstrip("0").rstrip(".") if value.microsecond else str(value),
 }
-"""How Spark writes values of a type, of which Python has the same value. Of FLOATs Java chooses the digits."""
+"""The texts of values as Spark writes them, by their types. Of FLOATs Java chooses the digits, so they are not here."""
 
 
 def differences_of(replayed: ReplayedQuery, rows: Sequence[Row]) -> list[dict[str, Any]] | None:
@@ -208,9 +208,9 @@ def _difference(
     result: dict[str, Any] = {"metric": name, "fate": fate}
     numbers: dict[Scenario, float | None] = {}
     for scenario, value in values.items():
-        there = value is not None and presence[scenario] is True
-        result[scenario.value] = _TEXTS.get(root, str)(value) if there else None
-        numbers[scenario] = result[f"{scenario.value}_number"] = float(value) if there and root in NUMERIC else None
+        has_value = value is not None and presence[scenario] is True
+        result[scenario.value] = _TEXTS.get(root, str)(value) if has_value else None
+        numbers[scenario] = result[f"{scenario.value}_number"] = float(value) if has_value and root in NUMERIC else None
     expected = numbers[Scenario.EXPECTED]
     for scenario in AFTERWARDS:
         was, is_now = presence[Scenario.EXPECTED], presence[scenario]

@@ -68,7 +68,7 @@ def candidates(rank: Rank, rows: Operator, flags: Iterable[Expr | None], depth: 
     one.
 
     All rows in front of such a row are such rows as well, so that ranks do not change. Where a partition has a row for
-    which one of ``flags`` is true, such a row is left. Only rows of one table are told apart by their arrival.
+    which one of ``flags`` is true, such a row is left. Only rows of one table have an order of arrival.
     """
     below = rank.input
     while isinstance(below, Calc):

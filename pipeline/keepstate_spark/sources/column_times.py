@@ -178,9 +178,10 @@ def behind_in_files(
         latest = 0
         for number, file in enumerate(sorted(files)):
             line = 0
-            for times in _parts([file], column, local, partial(_cut, step=step)):
-                if times is None:
+            for cut in _parts([file], column, local, partial(_cut, step=step)):
+                if cut is None or cut.before_1970:
                     return None
+                times = cut.times
                 behind, latest = _behind(times, latest, delay)
                 result += (BehindRow(number, line + place, mark) for place, mark in behind)
                 line += len(times)
@@ -191,18 +192,23 @@ def behind_in_files(
     return result
 
 
-def _cut(times: pa.ChunkedArray, step: int) -> pa.Int64Array | None:
-    """The times in milliseconds, cut to ``step`` of them; ``None`` if one lies before 1970. ``_MISSING`` is NULL."""
+@dataclass(frozen=True)
+class _Cut:
+    """The ``times`` of a row group in milliseconds; ``_MISSING`` is NULL. Those ``before_1970`` are cut otherwise."""
+
+    times: pa.Int64Array
+    before_1970: bool
+
+
+def _cut(times: pa.ChunkedArray, step: int) -> _Cut:
     from pyarrow import compute, concat_arrays, int64, scalar
 
     unit = _PER_MILLISECOND[times.type.unit]
     chunks = [chunk.view(int64()) for chunk in times.chunks]
     numbers = concat_arrays(chunks)
     least = compute.min(numbers).as_py()
-    if least is not None and least < 0:
-        return None
     cut = compute.multiply(compute.divide(numbers, scalar(unit * step, int64())), scalar(step, int64()))
-    return compute.fill_null(cut, scalar(_MISSING, int64()))
+    return _Cut(compute.fill_null(cut, scalar(_MISSING, int64())), least is not None and least < 0)
 
 
 def _behind(times: pa.Int64Array, latest: int, delay: int) -> tuple[list[tuple[int, int]], int]:

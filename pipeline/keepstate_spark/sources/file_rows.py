@@ -85,7 +85,7 @@ class FileRows:
     sign: Column | None = None
     """1 for a row that is inserted and -1 for one that is deleted, where lines are changes."""
     number: Column | None = None
-    """What ``row_number`` gives for the file and the line of a row of Parquet, if that was asked for."""
+    """The value of ``row_number`` for the file and the line of a row of Parquet, if that was asked for."""
 
 
 @dataclass(frozen=True)

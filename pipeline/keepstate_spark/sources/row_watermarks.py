@@ -74,8 +74,7 @@ def with_watermarks_behind(rows: DataFrame, number: str, marks: Sequence[tuple[i
     """
     schema = StructType([StructField(f"{name}_of", LongType()), StructField(name, LongType())])
     few = fn.broadcast(rows.sparkSession.createDataFrame(list(marks), schema))
-    joined = rows.join(few, frame_column(number) == frame_column(f"{name}_of"), "left")
-    return joined.drop(number, f"{name}_of")
+    return rows.join(few, frame_column(number) == frame_column(f"{name}_of"), "left").drop(number, f"{name}_of")
 
 
 def in_batches(rows: DataFrame, name: str, between: int) -> DataFrame:

@@ -1,4 +1,4 @@
-"""How many rows of a table were read, and how many of them could not be."""
+"""Counts of the rows of a table: all of them, and those that cannot be read."""
 
 from __future__ import annotations
 
