@@ -18,13 +18,13 @@ from keepstate.engines.profile import clause_precedence
 from keepstate.job_version import JobVersion
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.provenance import Place
-from keepstate.query_lines import QueryLines
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
 from keepstate.rules.combined_messages import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
 from keepstate.rules.consequences import outcome_words
 from keepstate.rules.finding_keys import finding_identity, words_of_change
 from keepstate.rules.judgement import EditJudgement, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.state.stored_queries import StoredPair
+from keepstate.structure.query_lines import QueryLines
 from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
 from keepstate.validated_job import ComparedJobs, ValidatedJob, refusal_of, validated

@@ -18,6 +18,12 @@ BOUND = re.compile(
     r"CACHED|DEPTH|DEEPEST|DOTS|DIGITS|ATTEMPTS|SHOWN|FOUND|BATCH|BATCHES|BLOCK|ROWS|WORST|BAD|CONTEXT)(?:_|$)"
 )
 NOT_OF_A_SIZE = {
+    "analyzer/keepstate/diff/statements/statement_pairs.py:_MOST_EDITED": "edits before all pairs are made again",
+    "analyzer/keepstate/structure/query_lines.py:_FEW": "lines that are made at once or on demand",
+    "analyzer/keepstate/syntax/memo.py:_COMPARED": "pairs of series in a memory",
+    "analyzer/keepstate/syntax/contents.py:_FEW_EDITS": "edits between two keystrokes",
+    "analyzer/keepstate/syntax/contents.py:_MOST_EDITED": "edits before an index is made again",
+    "analyzer/keepstate/syntax/contents.py:_BLOCK": "statements that are compared together",
     "analyzer/keepstate/plan/duration_words.py:_MOST_DIGITS": "letters of a length of time in a sentence",
     "analyzer/keepstate/plan/scalars/constants.py:_LARGEST_EXPONENT": "beyond each number that Flink takes",
     "analyzer/keepstate/plan/scalars/interval_lengths.py:_MOST_DIGITS": "beyond the digits that Flink takes",

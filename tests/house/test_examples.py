@@ -34,7 +34,7 @@ PLAN_AND_DIFFER = (
     "keepstate.diff.job_differences.compare_jobs",
     "keepstate.diff.job_differences.table_renames",
     "keepstate.diff.operator_pairing.match_operators",
-    "keepstate.diff.pipeline_pairing.Pairing",
+    "keepstate.diff.pipeline_pairing.PipelinePairs.of",
     "keepstate.diff.pipelines.compare_pipelines",
     "keepstate.diff.sequences.compare",
 )

@@ -21,6 +21,7 @@ FACADE = {
     "keepstate.report",
     "keepstate.reporting",
     "keepstate.restart_effects",
+    "keepstate.structure.query_lines",
     "keepstate.text",
 }
 

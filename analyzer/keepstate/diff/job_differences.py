@@ -11,7 +11,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.name_differences import NamedAlike, TableNames
 from keepstate.diff.operators.unions import aligned
-from keepstate.diff.pipeline_pairing import Match, Pairing
+from keepstate.diff.pipeline_pairing import Match, PipelinePairs
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
 from keepstate.diff.statements.engine_changes import engine_changes, window_engine_changes
 from keepstate.diff.statements.function_changes import function_changes
@@ -22,6 +22,7 @@ from keepstate.diff.statements.session_statements import (
     moved_names,
     runs_a_compiled_plan,
     surrounding_changes,
+    temporary_table_changes,
     use_changes,
 )
 from keepstate.diff.statements.sink_changes import SinkDiff
@@ -35,7 +36,6 @@ from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.syntax.contents import differing
 from keepstate.syntax.script import ParsedStatement, StatementKind
-from keepstate.text import Span
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     alike = NamedAlike.of(memo)
     sides = alike.pipelines(names, baseline.pipelines, current.pipelines)
     near = None if like is None or like.context is None else like.context.pairing.edited(*sides, memo)
-    pairing, edits = near if near is not None else (Pairing.of(*sides), None)
+    pairing, edits = near if near is not None else (PipelinePairs.of(*sides), None)
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
     same_engine = comparable and baseline.engine_version == current.engine_version
@@ -250,7 +250,7 @@ class _Context:
     names: TableNames
     sides: tuple[Sources, Sources]
     """The tables that both jobs read."""
-    pairing: Pairing
+    pairing: PipelinePairs
     pairs: StatementPairs
 
     def is_same_as(self, other: _Context) -> bool:
@@ -432,32 +432,11 @@ def _other_changes(baseline: Job, current: Job, matches: Sequence[Match]) -> Ite
     division = division_of(baseline, current, matches)
     yield from regrouped(baseline, current, division, matches)
     # A job that is there no more has no savepoint to restore. The pairs of the current side come first.
-    gone = range(len(current.pipelines), len(matches))
-    if gone and any(not {*gone}.isdisjoint(group.pairs) for group in division.of_both) and _goes_on(current):
-        yield from _temporary_tables(baseline, current)
+    removals = {*range(len(current.pipelines), len(matches))}
+    if removals and any(not removals.isdisjoint(group.pairs) for group in division.of_both) and _goes_on(current):
+        yield from temporary_table_changes(baseline, current)
 
 
 def _goes_on(current: Job) -> bool:
     """Return whether a script has a query, or a statement that may be one."""
     return bool(current.pipelines or current.script.of_kind(StatementKind.BROKEN))
-
-
-def _words(statement: ParsedStatement) -> tuple[str, ...]:
-    """Return the words of a statement, independent of layout, comments and case."""
-    return Place(statement, Span(0, len(statement.text))).words
-
-
-def _temporary_tables(baseline: Job, current: Job) -> Iterator[Change]:
-    """Temporary tables that went or changed in the same edit as an INSERT (spec OL-05)."""
-    for name, table in baseline.catalog.tables.items():
-        now = current.catalog.tables.get(name)
-        if not table.temporary or (now is not None and _words(now.statement) == _words(table.statement)):
-            continue
-        yield Change(
-            ChangeKind.TEMPORARY_TABLE_CHANGED,
-            QueryKind.JOB,
-            now.place if now is not None else None,
-            table.place,
-            removed=now is None,
-            subject=f"temporary table {name}",
-        )

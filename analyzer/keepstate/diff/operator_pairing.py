@@ -1,4 +1,4 @@
-"""Pairing of the operators of the baseline with those of the current version."""
+"""PipelinePairs of the operators of the baseline with those of the current version."""
 
 from __future__ import annotations
 

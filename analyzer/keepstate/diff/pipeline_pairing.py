@@ -1,4 +1,4 @@
-"""Pairing of the pipelines of the baseline with those of the current version."""
+"""PipelinePairs of the pipelines of the baseline with those of the current version."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Features = frozenset[object]
 
 
 @dataclass(frozen=True, eq=False)
-class Pairing:
+class PipelinePairs:
     """The pipelines of both sides in pairs. Those of the current side come first, in order."""
 
     baseline: Sequence[Pipeline]
@@ -41,23 +41,24 @@ class Pairing:
     """Each pipeline has a sink of its own, and both sides have the same sinks: the plans do not matter then."""
 
     @staticmethod
-    def of(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Pairing:
+    def of(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> PipelinePairs:
         """Pair pipelines by sink, then by its bare name, then by likeness.
 
         >>> from keepstate.job_version import JobVersion, job_of
         >>> was = job_of(JobVersion("INSERT INTO x SELECT a FROM t; INSERT INTO y SELECT b FROM t"))
         >>> now = job_of(JobVersion("INSERT INTO y SELECT b FROM t"))
-        >>> [(one and one.name, two and two.name) for one, two in Pairing.of(was.pipelines, now.pipelines).matches]
+        >>> matches = PipelinePairs.of(was.pipelines, now.pipelines).matches
+        >>> [(one and one.name, two and two.name) for one, two in matches]
         [('INSERT INTO y', 'INSERT INTO y'), ('INSERT INTO x', None)]
         """
         by_own_sinks = _by_own_sinks(baseline, current)
         if by_own_sinks is not None:
-            return Pairing(baseline, current, by_own_sinks, by_own_sinks=True)
-        return Pairing(baseline, current, _matches(baseline, current))
+            return PipelinePairs(baseline, current, by_own_sinks, by_own_sinks=True)
+        return PipelinePairs(baseline, current, _matches(baseline, current))
 
     def edited(
         self, baseline: Sequence[Pipeline], current: Sequence[Pipeline], memo: Memo
-    ) -> tuple[Pairing, Sequence[int]] | None:
+    ) -> tuple[PipelinePairs, Sequence[int]] | None:
         """The pairing after an edit that left each pipeline its place and sink, with the numbers of the pairs that have
         another pipeline now. ``None``: it did more.
         """

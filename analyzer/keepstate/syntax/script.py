@@ -159,9 +159,9 @@ def parse_script(text: str, memo: Memo | None = None, session: SessionNames | No
         for placeholder in statement.parsed.placeholders
     )
     open_ends = frozenset(found.open_ends) if not conflicts else None
-    read = tuple(statements)
-    both = None if parsed is None else (read, parsed)
-    return Script(text, read, tuple(problems), comments, placeholders, memo, open_ends, both)
+    in_order = tuple(statements)
+    both = None if parsed is None else (in_order, parsed)
+    return Script(text, in_order, tuple(problems), comments, placeholders, memo, open_ends, both)
 
 
 def placed(statements: Sequence[Statement], memo: Memo, session: SessionNames | None = None) -> list[Statement]:

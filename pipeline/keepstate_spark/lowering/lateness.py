@@ -71,7 +71,7 @@ class Lateness:
     may_ask: bool = True
     """Spark may scan the times of rows before the query runs."""
     of_single_rows: bool = False
-    """All that rows before a row have to do with its lateness is the watermark."""
+    """The watermark is the only effect of rows before a row on its lateness."""
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
     _late_rows: list[LateRows] = field(default_factory=list)
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate.query_lines import QueryLines
 from keepstate.report import (
     Acceptance,
     Effect,
@@ -25,6 +24,7 @@ from keepstate.report import (
     Verdict,
 )
 from keepstate.reporting.file_status import as_ended, is_ended
+from keepstate.structure.query_lines import QueryLines
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.offset_map import OffsetMap

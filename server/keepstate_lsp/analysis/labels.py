@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from operator import attrgetter
 
-from keepstate.query_lines import eventful
 from keepstate.report import Effect, Verdict
+from keepstate.structure.query_lines import eventful
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.reporting.effects import ALARM, EFFECT_WORDS, alarm
 from keepstate_lsp.reporting.finding_groups import leaders

@@ -57,7 +57,7 @@ def _held_pipelines(analysis: Analysis, previous: Analysis, offsets: OffsetMap) 
     def moved_start(placed: PlacedPipeline) -> int:
         return offsets.start(placed.span)
 
-    held, former = dict[int, PlacedPipeline](), previous.pipelines
+    better, former = dict[int, PlacedPipeline](), previous.pipelines
     for number, placed in analysis.pipelines.eventful.items():
         # Both are in text order.
         place = bisect_right(former, placed.span.start, key=moved_start) - 1
@@ -65,8 +65,8 @@ def _held_pipelines(analysis: Analysis, previous: Analysis, offsets: OffsetMap) 
             continue
         was = former[place].verdict
         if was.verdict.rank < placed.verdict.verdict.rank:
-            held[number] = replace(placed, verdict=was)
-    return held
+            better[number] = replace(placed, verdict=was)
+    return better
 
 
 def _words(refusal: Refusal) -> tuple[str, str]:

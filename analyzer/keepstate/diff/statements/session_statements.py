@@ -167,3 +167,24 @@ def _change(current: Statement | None, baseline: Statement | None) -> Change:
 
 def _whole(statement: Statement | None) -> Place | None:
     return Place(statement.parsed, Span(0, len(statement.text))) if statement is not None else None
+
+
+def _words(statement: ParsedStatement) -> tuple[str, ...]:
+    """Return the words of a statement, independent of layout, comments and case."""
+    return Place(statement, Span(0, len(statement.text))).words
+
+
+def temporary_table_changes(baseline: Job, current: Job) -> Iterator[Change]:
+    """Temporary tables that went or changed in the same edit as an INSERT (spec OL-05)."""
+    for name, table in baseline.catalog.tables.items():
+        now = current.catalog.tables.get(name)
+        if not table.temporary or (now is not None and _words(now.statement) == _words(table.statement)):
+            continue
+        yield Change(
+            ChangeKind.TEMPORARY_TABLE_CHANGED,
+            QueryKind.JOB,
+            now.place if now is not None else None,
+            table.place,
+            removed=now is None,
+            subject=f"temporary table {name}",
+        )

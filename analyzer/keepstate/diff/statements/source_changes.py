@@ -191,10 +191,12 @@ def _not_declared_alike(
 
     if current.edit is not None:
         former, edited = current.edit
-        known: frozenset[str] | None = memo.made_of_group(_not_declared_alike, (baseline, former, names, other_names))
-        if known is not None:
+        names_before: frozenset[str] | None = memo.made_of_group(
+            _not_declared_alike, (baseline, former, names, other_names)
+        )
+        if names_before is not None:
             is_read = edited in names and edited in other_names
-            return known - {edited} | {name for name in (edited,) if is_read and is_one_of_them(name)}
+            return names_before - {edited} | {name for name in (edited,) if is_read and is_one_of_them(name)}
     return frozenset(filter(is_one_of_them, names & other_names))
 
 

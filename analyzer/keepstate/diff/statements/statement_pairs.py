@@ -32,7 +32,7 @@ class StatementPairs:
 
     declarations: _BothWays
     queries: _BothWays
-    """Those of the pairs as they were before the edits."""
+    """The pairs of queries as they were before the edits."""
     matches: Sequence[Match]
     """The same as pipelines."""
     edits: Mapping[int, Match]
@@ -69,9 +69,9 @@ class StatementPairs:
         queries = self.queries.current_of, self.queries.baseline_of
         if len(edits) > _MOST_EDITED or any(len(each) != len(self.matches) for each in queries):
             return None
-        gone = {_statement(self.matches[number][1]) for number in edits}
+        replaced = {_statement(self.matches[number][1]) for number in edits}
         come = {_statement(now) for _, now in edits.values()}
-        if len(come) != len(edits) or any(one in self.queries.baseline_of for one in come - gone):
+        if len(come) != len(edits) or any(one in self.queries.baseline_of for one in come - replaced):
             return None
         return StatementPairs(declarations, self.queries, self.matches, edits)
 

@@ -42,8 +42,8 @@ class QueryLines(Sequence[T], Generic[T]):
         >>> QueryLines.of([0, 7], lambda number: number == 0).eventful
         {1: 7}
         """
-        made = tuple(values)
-        return QueryLines(len(made), lambda: made, {n: each for n, each in enumerate(made) if not is_plain(each)})
+        every = tuple(values)
+        return QueryLines(len(every), lambda: every, {n: each for n, each in enumerate(every) if not is_plain(each)})
 
     def mapped(self, function: Callable[[T], U]) -> QueryLines[U]:
         """The lines of ``function`` of each value. It makes plain ones of plain ones.
