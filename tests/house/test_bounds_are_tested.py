@@ -20,7 +20,6 @@ BOUND = re.compile(
 NOT_OF_A_SIZE = {
     "analyzer/keepstate/diff/statements/statement_pairs.py:_MOST_EDITED": "edits before all pairs are made again",
     "analyzer/keepstate/structure/query_lines.py:_FEW": "lines that are made at once or on demand",
-    "analyzer/keepstate/syntax/memo.py:_COMPARED": "pairs of series in a memory",
     "analyzer/keepstate/syntax/contents.py:_FEW_EDITS": "edits between two keystrokes",
     "analyzer/keepstate/syntax/contents.py:_MOST_EDITED": "edits before an index is made again",
     "analyzer/keepstate/syntax/contents.py:_BLOCK": "statements that are compared together",
