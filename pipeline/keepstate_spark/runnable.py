@@ -9,11 +9,13 @@ from pathlib import Path
 
 from keepstate.plan.catalog import define
 from keepstate.plan.job import Pipeline
+from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.names.full_names import unreadable_names
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Statement, parse_script
 from keepstate_spark.errors import NoSuchQuery, PipelineError
-from keepstate_spark.jobs import RunnableScript, TableLocations, query_of, without_queries
+from keepstate_spark.jobs import Query, RunnableScript, TableLocations, query_of, without_queries
+from keepstate_spark.lowering.edges.first_rows import REASON, uncorrected_rank
 from keepstate_spark.refused_statements import RefusedStatement, refusals_of_flink, refusals_of_needs
 
 _QUERY_WORDS = frozenset({"SELECT", "INSERT", "WITH", "VALUES"})
@@ -65,10 +67,26 @@ def runnable(
         if query.statement in refused or query.pipeline is None:
             continue
         try:
-            queries.append(query_of(script, query.number, query.pipeline, places))
+            taken = query_of(script, query.number, query.pipeline, places)
+            _refuse_uncorrected(taken, script, versions)
+            queries.append(taken)
         except PipelineError as error:
             lines.append((script.job.statement_of(query.pipeline).span.start, str(error)))
     return replace(script, queries=tuple(queries), refused=tuple(line for _, line in sorted(lines)))
+
+
+def _refuse_uncorrected(query: Query, script: RunnableScript, versions: Sequence[str | None]) -> None:
+    """Raise ``PipelineError`` for a query with first rows that Flink does not take back."""
+    if not query.is_streaming:
+        return
+    catalog, plan = script.job.catalog, query.pipeline.plan
+    table = catalog.tables.get(query.pipeline.sink or "")
+    key = () if table is None else catalog.primary_key_of(table)[0]
+    sources = [column.source for column in query.sink if column.name in key]
+    keys = frozenset(plan.output[source] for source in sources if source is not None)
+    rank = uncorrected_rank(plan, updating_tables(query.catalog), versions, keys)
+    if rank is not None:
+        raise script.refusal(query, REASON, rank.order_place or rank.place)
 
 
 @dataclass(frozen=True)

@@ -273,7 +273,11 @@ class Job:
         """
         if statement not in self._starts:
             parsed = self.script.contents.parsed
-            places = compress(self.script.statements, map(is_, parsed, repeat(statement)))
+            places = list(compress(self.script.statements, map(is_, parsed, repeat(statement))))
+            if not places:
+                # One of another memo, or one that is too long to be shared, is no less the same statement.
+                key = statement.text, statement.namespace
+                places = [each for each in self.script.statements if (each.parsed.text, each.parsed.namespace) == key]
             starts = [place.span.start for place in places]
             self._starts[statement] = starts[0 if keeps_existing(statement) else -1] if starts else None
         return self._starts[statement]

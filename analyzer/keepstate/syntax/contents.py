@@ -102,8 +102,9 @@ class Contents:
             if name not in self._results:
                 self._results[name] = results, unknown.union(edits)
         for name, (holders, edited) in near._holders.items():
-            if name not in self._holders and len(edited) < _MOST_EDITED:
-                self._holders[name] = holders, edited.union(edits)
+            since = edited.union(edits)
+            if name not in self._holders and len(since) <= _MOST_EDITED:
+                self._holders[name] = holders, since
 
     def edits_since(self, other: Contents) -> tuple[int, ...] | None:
         r"""The indexes of the statements that differ from those of ``other``; ``None`` for contents of other length.

@@ -1,1 +1,3 @@
-"""Edges of types, at which Flink and Spark differ: NaN, decimals that overflow, blanks at the ends of texts."""
+"""Edges at which Flink and Spark differ: NaN, decimals that overflow, blanks at the ends of texts, first rows that
+stay.
+"""
