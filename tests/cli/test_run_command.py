@@ -86,7 +86,7 @@ def test_results_become_files_and_bad_rows_are_reported(job: Path) -> None:
     assert run.returncode == 1
     assert run.stdout == ""
     assert run.stderr.splitlines() == [
-        "keepstate: t: 1 of 3 rows cannot be read and are left out; one of them: other.json: id is no BIGINT: x"
+        "keepstate: t: 1 of 3 rows cannot be read and is left out; one of them: other.json: id is no BIGINT: x"
     ]
     assert {path.name: path.read_text("utf-8") for path in (job.parent / "out").iterdir()} == {
         "1-INSERT-INTO-sink.csv": "window_start,n\n2026-03-01 10:00:00,2\n",

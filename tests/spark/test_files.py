@@ -138,7 +138,7 @@ def test_a_name_that_is_no_value_is_a_bad_row(spark: SparkSession, tmp_path: Pat
     query = running(job("id INT, k INT", tmp_path, KEY), spark)
     assert list(query.values()) == [[1, 1]]
     assert query.readings()[0].sentences == (
-        "t: 1 of 2 rows cannot be read and are left out; one of them: k=x/a.json: k is no INT: x",
+        "t: 1 of 2 rows cannot be read and is left out; one of them: k=x/a.json: k is no INT: x",
     )
 
 

@@ -40,11 +40,13 @@ class Reading:
             return (f"{self.table}: 0 rows read from {self.path}.",)
         of, result = f"of {self.rows} row{'' if self.rows == 1 else 's'}", []
         if self.bad:
-            result.append(f"{self.bad} {of} cannot be read and are left out; one of them: {self.example}")
+            verb = "is" if self.bad == 1 else "are"
+            result.append(f"{self.bad} {of} cannot be read and {verb} left out; one of them: {self.example}")
         if self.strange:
             result.append("no row has any of its columns. Name other files with --data, or mend the CREATE TABLE.")
         elif self.untimed:
-            result.append(f"{self.untimed} {of} have no time, and so are in no window.")
+            verbs = ("has", "is") if self.untimed == 1 else ("have", "are")
+            result.append(f"{self.untimed} {of} {verbs[0]} no time, and so {verbs[1]} in no window.")
         return tuple(f"{self.table}: {words}" for words in result)
 
 

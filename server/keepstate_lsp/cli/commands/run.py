@@ -239,7 +239,8 @@ def _tell_readings(query: LoweredQuery, messages: set[str]) -> bool:
 def _tell_late_rows(query: LoweredQuery, messages: set[str]) -> None:
     """Say which rows came too late. That is no failure: it is what the watermark of their table declares."""
     for late in query.late_rows():
-        rows = f"{late.tables}: {late.count} row{'' if late.count == 1 else 's'}"
+        noun, verb, pronoun = ("row", "is", "it") if late.count == 1 else ("rows", "are", "them")
+        rows = f"{late.tables}: {late.count} {noun}"
         if not late.certain:
             fate = (
                 f"came behind the watermark. What a stream makes of such rows in {late.operator} depends on more than "
@@ -250,7 +251,8 @@ def _tell_late_rows(query: LoweredQuery, messages: set[str]) -> None:
             rows = f"{late.tables}: {times} a row came when a window of {late.operator} was closed that it lies in"
             fate = "and is left out there" if late.left_out else "and counts there nevertheless (--late keep)"
         elif late.left_out:
-            fate = f"came too late for {late.operator} and are left out, as by a stream (--late keep counts them in)"
+            fate = f"came too late for {late.operator} and {verb} left out, as by a stream"
+            fate += f" (--late keep counts {pronoun} in)"
         else:
             fate = f"came too late for {late.operator} and would be left out by a stream (--late keep)"
         _tell_once(f"{rows} {fate}; one of them: {late.example}", messages)
