@@ -63,15 +63,15 @@ def runnable(
     refused = {refusal.statement for refusal in refusals}
     places = TableLocations(folder, data, needs_rows=True, frames=frames)
     queries = []
-    for query in queries_taken:
-        if query.statement in refused or query.pipeline is None:
+    for each in queries_taken:
+        if each.statement in refused or each.pipeline is None:
             continue
         try:
-            taken = query_of(script, query.number, query.pipeline, places)
-            _refuse_uncorrected(taken, script, versions)
-            queries.append(taken)
+            query = query_of(script, each.number, each.pipeline, places)
+            _refuse_uncorrected(query, script, versions)
+            queries.append(query)
         except PipelineError as error:
-            lines.append((script.job.statement_of(query.pipeline).span.start, str(error)))
+            lines.append((script.job.statement_of(each.pipeline).span.start, str(error)))
     return replace(script, queries=tuple(queries), refused=tuple(line for _, line in sorted(lines)))
 
 
