@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pytest
 
+from keepstate_lsp.analysis import schedule
 from keepstate_lsp.analysis.schedule import INSTANT, LONGEST_DELAY, TELLING_RUNS, Scheduler, Worker, debounce
 
 
@@ -222,3 +224,23 @@ def test_a_worker_in_a_run_that_does_not_end_does_not_hold_up_the_exit() -> None
     gate.set()
     worker._thread.join(120)
     assert not worker._thread.is_alive()
+
+
+def test_a_call_at_rest_comes_after_all_others() -> None:
+    worker, gate, order = Worker(), threading.Event(), list[str]()
+    worker.call(lambda: gate.wait(120))
+    at_rest = worker.call_at_rest(lambda: order.append("at rest"))
+    for name in ("first", "second"):
+        worker.call(partial(order.append, name))
+    gate.set()
+    at_rest.result(120)
+    assert order == ["first", "second", "at rest"]
+    assert worker.close(timeout=120)
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_a_worker_at_rest_makes_the_calls_of_a_rest(collects: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "REST", 0.001)
+    worker = Worker(collects=collects)
+    assert [worker.call_at_rest(partial(str, number)).result(120) for number in range(3)] == ["0", "1", "2"]
+    assert worker.close(timeout=120)

@@ -36,7 +36,10 @@ LONGEST_DELAY = 1.0
 TELLING_RUNS = 3
 """The number of last runs of which the quickest tells what the next one takes."""
 REST = 0.25
-"""Seconds without a call after which typing has probably stopped, so that garbage can be collected."""
+"""Seconds without a call after which typing has probably stopped: time to collect garbage, and to prepare answers."""
+
+
+_Call = tuple[Future[Any], Callable[[], Any]]
 
 
 class Worker:
@@ -46,7 +49,8 @@ class Worker:
         """``collects``: garbage is collected while nothing is to be done."""
         self._collects = collects
         self._busy_since: float | None = None
-        self._calls: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self._calls_at_rest: queue.SimpleQueue[_Call] = queue.SimpleQueue()
         # A daemon: a run that does not end must not keep the process alive after the editor said exit.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         size = threading.stack_size(_STACK_BYTES)
@@ -58,6 +62,16 @@ class Worker:
     def call(self, function: Callable[[], T]) -> Future[T]:
         future: Future[T] = Future()
         self._calls.put((future, function))
+        return future
+
+    def call_at_rest(self, function: Callable[[], T]) -> Future[T]:
+        """A call that no other one waits for, unless that comes while it is made: it is begun ``REST`` seconds after
+        the last call.
+        """
+        future: Future[T] = Future()
+        self._calls_at_rest.put((future, function))
+        # A worker that rests already notices nothing but calls.
+        self.call(_nothing)
         return future
 
     async def result(self, function: Callable[[], T]) -> T:
@@ -84,11 +98,14 @@ class Worker:
             # The objects of a call must not live on until the next call.
             del item
 
-    def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
-        if self._collects:
+    def _next(self) -> _Call | None:
+        if self._collects or not self._calls_at_rest.empty():
             with contextlib.suppress(queue.Empty):
                 return self._calls.get(timeout=REST)
-            gc_policy.collect()
+            if self._collects:
+                gc_policy.collect()
+            with contextlib.suppress(queue.Empty):
+                return self._calls_at_rest.get_nowait()
         return self._calls.get()
 
     @staticmethod
@@ -101,6 +118,10 @@ class Worker:
             future.set_exception(error)
         else:
             future.set_result(result)
+
+
+def _nothing() -> None:
+    pass
 
 
 def debounce(costs: Collection[float]) -> float:

@@ -416,8 +416,8 @@ class ServerSession:
 
     def _deliver(self, uri: str, analysis: Analysis) -> None:
         if uri not in self._kept and analysis.is_flink:
-            # The first request about a name then costs as little as all others.
-            names = self._worker.call(partial(self._service.names, analysis.document, analysis.workspace))
+            # The first request about a name then costs as little as all others. No keystroke waits for it.
+            names = self._worker.call_at_rest(partial(self._service.names, analysis.document, analysis.workspace))
             names.add_done_callback(_log_failure)
         document, former = analysis.document, self._kept.get(uri)
         self._kept[uri] = analysis

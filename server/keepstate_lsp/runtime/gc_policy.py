@@ -11,13 +11,13 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_THRESHOLDS = (7_000, 10, 100)
+_THRESHOLDS = (7_000, 3, 330)
 """Ten times fewer collections of young objects than usual: those of a long script are lists of all its queries, which
-each of them goes through. And a hundred times fewer full ones: those in pauses suffice, except for a user who never
-pauses.
+each of them goes through. The next generation is collected before it is large: a keystroke waits for it, for a third of
+the time. And full collections are a hundred times fewer: those in pauses suffice, except for a user who never pauses.
 """
-_WORTH_IT = 2
-"""So many collections of younger objects (of some 70,000 each) make a full one worth its while."""
+_WORTH_IT = 7
+"""So many collections of younger objects (of some 20,000 each) make a full one worth its while."""
 
 
 @contextmanager
