@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, analyse, job_unit
+from keepstate import JobVersion, Workspace, analyse, job_unit
 from keepstate.engines import PROFILES
 from keepstate.job_version import job_of
 from keepstate.plan.units.cluster_jobs import JobUnit
@@ -110,6 +110,19 @@ def test_a_temporary_table_of_a_job_that_ended_is_nothing_to_the_others(engine: 
     )
     assert "temporary-table-changed" in rules(report(X + was, X, engine, JobUnit.SCRIPT))
     assert rules(report(X + was, X, engine)) == ["pipeline-removed"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("edits", ["SUM(n)", "MIN(n)"], ids=["beside a job as it was", "beside a changed job"])
+def test_a_reserved_word_is_felt_by_jobs_that_do_not_read_its_table(engine: str, edits: str) -> None:
+    """Flink reads nothing of the script: what the keystroke before said of the other job holds no more."""
+    other = "CREATE TABLE u (k STRING, n INT) WITH ('connector' = 'kafka');\n"
+    was = TABLE + other + X + "INSERT INTO y SELECT k, SUM(n) FROM u GROUP BY k;\n"
+    edited = was.replace("SUM(n)", edits)
+    workspace, baseline = Workspace(), JobVersion(was, jobs=JobUnit.EACH_INSERT)
+    for text in (was, edited, edited.replace("a INT", "a INT, user STRING"), edited):
+        version = JobVersion(text, jobs=JobUnit.EACH_INSERT)
+        assert analyse(version, baseline, engine, workspace).report() == analyse(version, baseline, engine).report()
 
 
 def test_operator_ids_count_from_each_job() -> None:

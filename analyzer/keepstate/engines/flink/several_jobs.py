@@ -44,7 +44,7 @@ class SeveralJobs:
         # Few of many parts, at nearly every keystroke.
         others = sorted({*range(len(division.parts))}.difference(quiet))
         former = _Former.of(diff)
-        unreached = former.assessments_of(diff, others)
+        unreached = former.assessments_of(diff, others, reserved)
         assessments = {
             place: unreached.get(place) or _assessed(diff, division.parts[place], reserved) for place in others
         }
@@ -124,15 +124,21 @@ class _Former:
         """The assessments that the memory of a comparison has."""
         return diff.current.script.memo.of_group(_Former, (), _Former)
 
-    def assessments_of(self, diff: JobDiff, places: Iterable[int]) -> dict[int, FlinkAssessment]:
-        """The assessments that are known of parts, by their numbers: those in which the same pairs stand."""
+    def assessments_of(
+        self, diff: JobDiff, places: Iterable[int], reserved: NewlyReserved
+    ) -> dict[int, FlinkAssessment]:
+        """The assessments that are known of parts, by their numbers: those in which the same pairs stand. No column was
+        ``reserved`` for them.
+        """
         former, parts = self.diff, diff.division.parts
         if former is None or not _is_alike(former, diff):
             return {}
         return {
             place: self.assessments[place]
             for place in places
-            if place in self.assessments and all(former.pairs[number] is diff.pairs[number] for number in parts[place])
+            if place in self.assessments
+            and not reserved(self.assessments[place].jobs.options.flink)
+            and all(former.pairs[number] is diff.pairs[number] for number in parts[place])
         }
 
     def keep(self, diff: JobDiff, assessments: Mapping[int, FlinkAssessment]) -> None:
