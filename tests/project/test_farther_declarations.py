@@ -9,6 +9,10 @@ import pytest
 from tests.project.scenarios import Check
 from tests.repositories import GitRepository
 
+from keepstate.project.composition import VisibleDeclarations, compose
+from keepstate.project.file_declarations import DeclarationIndex, FileDeclarations
+from keepstate.project.source_files import SourceFile
+from keepstate.syntax.memo import Memo
 from keepstate_lsp.cli.main import main
 
 ORDERS = "CREATE TABLE orders (shop STRING, amount {}, note STRING) WITH ('connector' = 'kafka', 'topic' = '{}');\n"
@@ -160,3 +164,13 @@ def test_the_history_of_the_job_has_the_same_verdict(
     changes = json.loads(capsys.readouterr().out)["changes"]
     assert changes[0]["verdict"] == layout.verdicts.get(job, changes[0]["verdict"])
     assert len(changes) == 1 + (job in layout.verdicts)
+
+
+@pytest.mark.parametrize(("rival", "places"), [("jobs/a.sql", []), ("jobs/b.sql", ["ddl/orders.sql", "jobs/b.sql"])])
+def test_what_the_file_of_the_job_declares_on_disk_is_no_rival(rival: str, places: list[str]) -> None:
+    """An editor has the text of the job: a declaration that was taken out of it is still in the file."""
+    memo = Memo()
+    files = (SourceFile("ddl/orders.sql", INT), SourceFile(rival, OTHER))
+    declared = DeclarationIndex(tuple(FileDeclarations.of(file, memo) for file in files))
+    composed = compose([SourceFile("jobs/a.sql", SUM)], VisibleDeclarations(assumed=declared), memo)
+    assert [each.file.path for each in composed.passed_over.get("orders", ())] == places

@@ -295,7 +295,8 @@ def _composed(script: Sequence[SourceFile], whole: Script, visible: VisibleDecla
                 continue
             visited.add(need)
             role, candidates = FileRole.CONTEXT, visible.context.of(need)
-            everywhere = visible.assumed.of(need)
+            # What a file of the job says on disk counts no more where its text is another one.
+            everywhere = tuple(each for each in visible.assumed.of(need) if each.file.path not in own_paths)
             if not candidates:
                 role, candidates = FileRole.ASSUMED, visible.assumed.near(need, home) or visible.types.of(need)
             if len(everywhere) > 1:
