@@ -40,7 +40,7 @@ from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.changing_rows import Changes
 from keepstate.validation.conflicts import is_told_apart
-from keepstate.validation.connector_options import refusal_of_sink
+from keepstate.validation.connector_options import refusal_of_sink, refusal_of_write
 from keepstate.validation.source_refusals import refusal_of_scan
 from keepstate.validation.statement_context import Dialect
 from keepstate.validation.times.window_aggregates import (
@@ -88,6 +88,9 @@ def refusal_of_planner(
     """Why Flink does not plan a statement that its validator takes; ``None`` if nothing speaks against it."""
     if any(isinstance(each, Unsupported) and not isinstance(each, AggregatedSubquery) for each in plan.operators):
         return None
+    written = _of_write(statement, catalog, dialect)
+    if written is not None:
+        return written
     if dialect.is_batch:
         return _in_batch(statement, plan)
     changes = Changes.of(catalog, plan, dialect.flink, settings.emission)
@@ -104,6 +107,16 @@ def refusal_of_planner(
     if target is None or not isinstance(statement.tree, exp.Insert) or target.name not in catalog.tables:
         return None
     return _of_sink(statement, statement.tree, plan, changes, target, dialect, settings.needs_on_conflict)
+
+
+def _of_write(statement: ParsedStatement, catalog: Catalog, dialect: Dialect) -> ValidityProblem | None:
+    """Why the connector of a sink does not write as an INSERT asks for."""
+    target, tree = target_of(statement), statement.tree
+    if target is None or not isinstance(tree, exp.Insert) or target.name not in catalog.tables:
+        return None
+    overwrites = bool(tree.args.get("overwrite"))
+    reason = refusal_of_write(catalog.tables[target.name], catalog, overwrites, dialect.is_batch)
+    return _problem("connector-option", target.place, statement, reason) if reason is not None else None
 
 
 def _of_operator(
