@@ -17,6 +17,7 @@ from keepstate_spark.printed_values import with_numbers, writer
 from keepstate_spark.row_names import as_written, row_names
 from keepstate_spark.saving import save
 from keepstate_spark.session import require_file_writer, session_beside
+from keepstate_spark.sink import column_of_last_rows
 from keepstate_spark.spark_errors import said_by_spark
 from keepstate_spark.warm.lent import SMALL_SETTINGS
 
@@ -275,7 +276,8 @@ def lowered_query(
             )
             if query.sink:
                 place = query.plan.output_place
-                result = as_sink_takes_it(result, query.sink, query.zone, query.drops_null_rows, place)
+                last = column_of_last_rows(query.pipeline)
+                result = as_sink_takes_it(result, query.sink, query.zone, query.drops_null_rows, place, last)
     except NotLowerable as refused:
         raise script.refusal(query, refused.sentence, refused.place) from refused
     names = row_names(script.job.script.text)

@@ -72,3 +72,32 @@ def test_rankings_take_no_frame_in_any_version(function: str, version: str, mode
         f"SET 'execution.runtime-mode' = '{mode}'; SELECT {function} {window} FROM rides;", version=version
     )
     assert [problem.rule for problem in found.problems][:1] == ["over-frame"]
+
+
+FIRST = (
+    "SELECT id, km FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY rider ORDER BY {}) AS rn FROM rides) WHERE rn = 1"
+)
+SINK = "CREATE TABLE added (id BIGINT, km DOUBLE) WITH ('connector' = 'kafka', 'topic' = 'x', 'format' = 'json');"
+
+
+@pytest.mark.parametrize("version", ["1.20", "2.3"])
+@pytest.mark.parametrize("order", ["km", "km, id", "km DESC, id", "begun", "begun DESC, id"])
+def test_first_rows_stay_from_flink_2_1_on(order: str, version: str) -> None:
+    found = validity(f"{SINK} INSERT INTO added {FIRST.format(order)};", version=version)
+    assert [problem.rule for problem in found.problems] == ["append-only-sink"] * (version == "1.20")
+
+
+@pytest.mark.parametrize("version", ["1.20", "2.3"])
+@pytest.mark.parametrize("order", ["km DESC", "begun DESC"])
+def test_last_rows_change_in_any_version(order: str, version: str) -> None:
+    found = validity(f"{SINK} INSERT INTO added {FIRST.format(order)};", version=version)
+    assert [problem.rule for problem in found.problems] == ["append-only-sink"]
+
+
+@pytest.mark.parametrize("version", ["1.20", "2.3"])
+@pytest.mark.parametrize(("bound", "rule"), [("2", []), ("seats", ["rank-range"])])
+def test_a_column_is_no_bound_of_a_top_n_of_windows(bound: str, rule: list[str], version: str) -> None:
+    rows = "TABLE(TUMBLE(TABLE rides, DESCRIPTOR(begun), INTERVAL '1' HOUR))"
+    number = "ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY km) AS rn"
+    found = validity(f"SELECT id FROM (SELECT *, {number} FROM {rows}) WHERE rn <= {bound};", version=version)
+    assert [problem.rule for problem in found.problems] == rule

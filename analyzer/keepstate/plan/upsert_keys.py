@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import Call, Column, Expr, Literal
+from keepstate.plan.expressions import Call, Column, Expr, Literal, WindowField
 from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.metadata.changelog import updates, updating_tables
@@ -36,6 +36,7 @@ from keepstate.plan.operators import (
     Union,
     Unsupported,
     Values,
+    WindowDeduplicate,
     WindowRank,
     WindowTableFunction,
     any_operator,
@@ -95,8 +96,10 @@ def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
             # Either end of a window tells it from the others.
             ends = operator.window_keys or (None,)
             return frozenset(frozenset((*operator.plain_keys, *([end] if end else []))) for end in ends)
-        case WindowRank() | Union() | Values() | Match():
+        case WindowDeduplicate() | Union() | Values() | Match():
             return _NO_KEY
+        case WindowRank():
+            return _of_window_rank(operator)
         case Rank():
             return _of_rank(operator, catalog)
         case SetOperation():
@@ -165,6 +168,17 @@ def _of_rank(rank: Rank, catalog: Catalog) -> Keys:
             # The number of one row is a constant, and no part of a key.
             keys.add(partition | {rank.rank_number})
     return frozenset(keys)
+
+
+def _of_window_rank(rank: WindowRank) -> Keys:
+    """Return the key of a Top-N of windows: that of one window, though rows of the next ones have the same."""
+    partition = frozenset(expr for expr in rank.partition if not isinstance(expr, WindowField))
+    if rank.function != "ROW_NUMBER" or rank.range is None:
+        return _NO_KEY
+    if rank.keeps_one_row:
+        return frozenset({partition})
+    keeps_one_number = rank.range.end == rank.range.start
+    return _NO_KEY if keeps_one_number else frozenset({partition | {rank.rank_number}})
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Call, Expr, WindowField, WindowPart
 from keepstate.plan.job import Plan
-from keepstate.plan.metadata.changelog import updates, updating_tables
+from keepstate.plan.metadata.changelog import RANKS_AS_FIRST_ROWS, Version, updates, updating_tables
 from keepstate.plan.metadata.equi_join_keys import equated
 from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.operators import (
@@ -16,6 +16,7 @@ from keepstate.plan.operators import (
     AggregatedSubquery,
     Calc,
     Correlate,
+    Deduplicate,
     GroupWindowAggregate,
     Join,
     Limit,
@@ -27,6 +28,7 @@ from keepstate.plan.operators import (
     TemporalSort,
     Union,
     WindowAggregate,
+    WindowRank,
     WindowTableFunction,
     is_one_row,
 )
@@ -44,23 +46,24 @@ _MOMENTS = frozenset({"TIMESTAMP", "TIMESTAMP_LTZ"})
 
 @dataclass(frozen=True)
 class Changes:
-    """The rows of operators over the tables of a catalog; ``tables`` are those that change rows, and ``emission`` says
-    when windows give results.
+    """The rows of operators over the tables of a catalog, in Flink of the version ``flink``; ``tables`` are those that
+    change rows, and ``emission`` says when windows give results.
     """
 
     catalog: Catalog
     tables: frozenset[str]
+    flink: Version
     emission: WindowEmission = ONE_RESULT
     read_values: frozenset[Expr] = frozenset()
     """Values of queries inside of expressions that something reads; the planner leaves the others out."""
 
     @staticmethod
-    def of(catalog: Catalog, plan: Plan, emission: WindowEmission = ONE_RESULT) -> Changes:
-        return Changes(catalog, updating_tables(catalog), emission, _values_read(plan))
+    def of(catalog: Catalog, plan: Plan, flink: Version, emission: WindowEmission = ONE_RESULT) -> Changes:
+        return Changes(catalog, updating_tables(catalog), flink, emission, _values_read(plan))
 
     def surely(self, operator: Operator) -> bool:
-        """Return whether an operator surely changes rows that it gave. A ranking of one row by ascending keys may not,
-        nor may a join whose bounds on time are not known, or that the planner may leave out.
+        """Return whether an operator surely changes rows that it gave. A ranking of one row may not if its order may be
+        a time, nor may a join whose bounds on time are not known, or that the planner may leave out.
         """
         if isinstance(operator, (Calc, OverAggregate, Correlate, WindowTableFunction, TemporalSort)):
             return self.surely(operator.input)
@@ -69,9 +72,7 @@ class Changes:
         if isinstance(operator, WindowAggregate) and not has_keys_of_session(operator):
             return True
         if isinstance(operator, Rank):
-            one = operator.range is not None and operator.range.end == 1
-            rising = all(not key.descending for key in operator.order)
-            return updates(operator, self.tables) and not (one and rising)
+            return self._of_rank(operator)
         if isinstance(operator, Union):
             return any(map(self.surely, operator.inputs))
         if type(operator) is Join:
@@ -87,6 +88,13 @@ class Changes:
         if isinstance(operator, (Aggregate, SetOperation, Limit, TableSourceScan)):
             return updates(operator, self.tables)
         return False
+
+    def _of_rank(self, rank: Rank) -> bool:
+        if not rank.keeps_first_row or isinstance(rank, (Deduplicate, WindowRank)):
+            return updates(rank, self.tables, self.flink)
+        if self.surely(rank.input):
+            return True
+        return self.flink < RANKS_AS_FIRST_ROWS and not rank.may_deduplicate
 
     def _may_vanish(self, join: Join) -> bool:
         """Return whether an outer join finds one row at most for each, and nothing reads it."""

@@ -29,6 +29,13 @@ _FILESYSTEM = _WATERMARKS | frozenset(
 )
 _DATAGEN = frozenset("connector number-of-rows rows-per-second scan.parallelism".split())
 _WITHOUT_BUCKETS = frozenset({"print", "blackhole", "filesystem", "kafka", "upsert-kafka", "jdbc"})
+_WITHOUT_METADATA = frozenset({"print", "blackhole", "filesystem"})
+"""Connectors that write no metadata; of these only filesystem overwrites."""
+_READABLE_METADATA = {
+    "datagen": frozenset[str](),
+    "filesystem": frozenset({"file.path", "file.name", "file.size", "file.modification-time"}),
+}
+"""The metadata that sources give."""
 _NEEDED = {"filesystem": ("path", "format")}
 
 _SEQUENCE = frozenset({"kind", "start", "end"})
@@ -53,9 +60,38 @@ def refusal_of_source(table: TableDefinition, catalog: Catalog, hint: Sequence[O
     """
     options = {**catalog.options_of(table), **{option.key: option for option in hint}}
     connector = _value(options, "connector")
+    reason = _refusal_of_metadata(table, catalog, connector)
+    if reason is not None:
+        return reason
     if connector == "datagen":
         return next(_of_datagen(table, options, catalog), None)
     return _refusal(table, options, _FILESYSTEM) if connector == "filesystem" else None
+
+
+def refusal_of_write(table: TableDefinition, catalog: Catalog, overwrites: bool, is_batch: bool) -> str | None:
+    """The reason why a connector does not write a table as an INSERT asks for; ``None`` if there is none. What it
+    writes of a row are columns that are not VIRTUAL, even if the INSERT does not name them.
+    """
+    connector = _value(catalog.options_of(table), "connector")
+    if connector not in _WITHOUT_METADATA:
+        return None
+    if overwrites and connector != "filesystem":
+        return f"{connector} overwrites nothing: write INSERT INTO."
+    if overwrites and not is_batch:
+        return "filesystem overwrites in batch mode only."
+    columns, _ = catalog.columns_of(table)
+    name = next((column.name for column in columns if column.metadata is not None and not column.virtual), None)
+    if name is None:
+        return None
+    return f"{connector} writes no metadata, and {name} of {table.name} is METADATA. VIRTUAL leaves it out."
+
+
+def _refusal_of_metadata(table: TableDefinition, catalog: Catalog, connector: str) -> str | None:
+    readable = _READABLE_METADATA.get(connector)
+    columns, _ = catalog.columns_of(table)
+    keys = [column.metadata for column in columns if column.metadata is not None]
+    key = next((key for key in keys if key not in readable), None) if readable is not None else None
+    return f"{connector} has no metadata {key}, which {table.name} declares." if key is not None else None
 
 
 def refusal_of_sink(table: TableDefinition, options: Mapping[str, Option]) -> str | None:

@@ -29,7 +29,9 @@ from keepstate.plan.operators import (
     TemporalSort,
     Unsupported,
     WindowAggregate,
+    WindowJoin,
     WindowRank,
+    WindowTableFunction,
 )
 from keepstate.plan.provenance import Place
 from keepstate.plan.settings import Settings
@@ -38,7 +40,7 @@ from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation.changing_rows import Changes
 from keepstate.validation.conflicts import is_told_apart
-from keepstate.validation.connector_options import refusal_of_sink
+from keepstate.validation.connector_options import refusal_of_sink, refusal_of_write
 from keepstate.validation.source_refusals import refusal_of_scan
 from keepstate.validation.statement_context import Dialect
 from keepstate.validation.times.window_aggregates import (
@@ -86,9 +88,12 @@ def refusal_of_planner(
     """Why Flink does not plan a statement that its validator takes; ``None`` if nothing speaks against it."""
     if any(isinstance(each, Unsupported) and not isinstance(each, AggregatedSubquery) for each in plan.operators):
         return None
+    written = _of_write(statement, catalog, dialect)
+    if written is not None:
+        return written
     if dialect.is_batch:
         return _in_batch(statement, plan)
-    changes = Changes.of(catalog, plan, settings.emission)
+    changes = Changes.of(catalog, plan, dialect.flink, settings.emission)
     times = Rowtimes.of(catalog)
     for operator in plan.operators:
         problem = _of_operator(operator, statement, changes, times, dialect)
@@ -104,12 +109,26 @@ def refusal_of_planner(
     return _of_sink(statement, statement.tree, plan, changes, target, dialect, settings.needs_on_conflict)
 
 
+def _of_write(statement: ParsedStatement, catalog: Catalog, dialect: Dialect) -> ValidityProblem | None:
+    """Why the connector of a sink does not write as an INSERT asks for."""
+    target, tree = target_of(statement), statement.tree
+    if target is None or not isinstance(tree, exp.Insert) or target.name not in catalog.tables:
+        return None
+    overwrites = bool(tree.args.get("overwrite"))
+    reason = refusal_of_write(catalog.tables[target.name], catalog, overwrites, dialect.is_batch)
+    return _problem("connector-option", target.place, statement, reason) if reason is not None else None
+
+
 def _of_operator(
     operator: Operator, statement: ParsedStatement, changes: Changes, times: Rowtimes, dialect: Dialect
 ) -> ValidityProblem | None:
     if isinstance(operator, Rank):
         problem = _of_rank(operator, statement)
         if problem is not None or not isinstance(operator, WindowRank):
+            return problem
+    if isinstance(operator, (WindowRank, WindowJoin)):
+        problem = _of_processing_time(operator, statement)
+        if problem is not None:
             return problem
     if isinstance(operator, Aggregate) and not _has_planned_sets(operator):
         message = "Flink does not plan a grouping set that stands here twice beside others: write UNION ALL."
@@ -192,7 +211,20 @@ def _of_rank(rank: Rank, statement: ParsedStatement) -> ValidityProblem | None:
         return _problem("rank-range", place, statement, "A Top-N needs an upper bound of its number, such as rn <= 3.")
     if rank.range.end is not None and rank.range.end < 1:
         return _problem("rank-range", place, statement, "The numbers of a Top-N begin with 1: this keeps no row.")
+    if isinstance(rank, WindowRank) and rank.range.end is None:
+        return _problem("rank-range", place, statement, "A column is no bound of a Top-N in windows: write a number.")
     return None
+
+
+def _of_processing_time(operator: WindowRank | WindowJoin, statement: ParsedStatement) -> ValidityProblem | None:
+    """Why Flink does not rank or join the rows of windows, if these are of processing time."""
+    windows = (each.window for each in operator.walk() if isinstance(each, (WindowAggregate, WindowTableFunction)))
+    window = next((each for each in windows if is_proctime(each.time)), None)
+    if window is None:
+        return None
+    verb = "joins" if isinstance(operator, WindowJoin) else "ranks"
+    message = f"Flink {verb} rows of windows by event time only, and these windows are of processing time."
+    return _problem("window-time", operator.place or window.place, statement, message)
 
 
 def _of_sink(

@@ -57,7 +57,6 @@ HEX/1               hex
 BIN/1               bin
 URL_ENCODE/1        url_encode
 URL_DECODE/1        try_url_decode
-ABS/1               abs
 POWER/2             power
 SQRT/1              sqrt
 EXP/1               exp
@@ -240,7 +239,6 @@ _COMPOSED: dict[str, Function] = {
     "IS_ALPHA/1": _all_of(r"^[\p{L}&&[\x{0}-\x{FFFF}]]+\z"),
     "IS_DIGIT/1": _all_of(r"^[\p{Nd}&&[\x{0}-\x{FFFF}]]+\z"),
     "CHR/1": lambda number: choice(number < 0, text(""), function_call("chr", number % 256)),
-    "NEGATE/1": lambda number: -number,
     "LN/1": _logarithm("ln"),
     "LOG/1": _logarithm("ln"),
     "LOG/2": _logarithm_to,

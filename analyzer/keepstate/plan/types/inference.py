@@ -71,7 +71,8 @@ def type_of(expr: Expr) -> LogicalType | None:
 
 @asked_once
 def _inferred(expr: Expr) -> LogicalType | None:
-    infer = _BY_CLASS.get(type(expr))
+    kind = type(expr)
+    infer = _BY_CLASS.get(kind) or _BY_CLASS.get(kind.__mro__[1])
     return infer(expr) if infer is not None else None
 
 

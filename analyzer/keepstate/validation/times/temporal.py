@@ -18,7 +18,7 @@ from keepstate.validation.values.scopes import StatementRefused, TimeRole, Valid
 from keepstate.validation.values.value import ExpressionContext
 
 _AS_OF = ExpressionContext("FOR SYSTEM_TIME", aggregates=False, windows=False)
-_NO_LOOKUPS = frozenset({"kafka", "upsert-kafka", "datagen"})
+_NO_LOOKUPS = frozenset({"kafka", "upsert-kafka", "datagen", "filesystem"})
 """Connectors whose tables cannot be asked for single rows; those of change data capture cannot either."""
 
 

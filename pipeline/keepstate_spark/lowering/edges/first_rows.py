@@ -13,7 +13,7 @@ from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.changelog import RANKS_AS_FIRST_ROWS, updates
-from keepstate.plan.operators import Calc, Deduplicate, Operator, Rank
+from keepstate.plan.operators import Calc, Deduplicate, Operator, Rank, WindowRank
 
 REASON = (
     "Flink 2.1 and later write each row that was the first one for a time, and take none of them back. "
@@ -44,7 +44,7 @@ def uncorrected_rank(
         operator
         for operator in plan.operators
         if isinstance(operator, Rank)
-        and not isinstance(operator, Deduplicate)
+        and not isinstance(operator, (Deduplicate, WindowRank))
         and operator.keeps_first_row
         and not updates(operator.input, changing, RANKS_AS_FIRST_ROWS)
     )

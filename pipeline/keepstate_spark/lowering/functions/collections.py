@@ -131,6 +131,8 @@ def _element(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 
 def _grouping_id(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    if call.name == "GROUPING" and len(call.args) == 1:
+        raise NotLowerable("GROUPING of a column is known beside GROUPING SETS, CUBE or ROLLUP only.", call.place)
     result = whole(0)
     for arg in call.args:
         result = result * 2 + scalars.column(Call("GROUPING", (arg,), place=call.place))
@@ -164,6 +166,7 @@ RULES: dict[str, Rule] = {
     "BRACKET": _item,
     ".": _nested,
     "ELEMENT": _element,
+    "GROUPING": _grouping_id,
     "GROUPING_ID": _grouping_id,
     "GROUP_ID": _grouping_id,
 }

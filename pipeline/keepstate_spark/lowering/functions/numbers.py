@@ -43,6 +43,8 @@ from keepstate_spark.lowering.spark_columns import (
     whole,
 )
 
+_DIGITS_WITH_SIGN = 34
+"""The digits of a decimal that Spark keeps when it changes its sign: it rounds to those of 128 bits."""
 _ZERO = "Division by zero, at which Flink stops."
 
 
@@ -226,7 +228,31 @@ def _random(seeds: int, scalars: ColumnBuilder, call: Call, type_: LogicalType) 
     return as_type(number if seeds == 1 else function_call("floor", number * scalars.column(call.args[0])), type_)
 
 
+def _negated(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    number = scalars.value(call.args[0]).column
+    if not _has_more_digits(type_):
+        return -number
+    digits = number.cast(STRING)
+    is_below = function_call("startswith", digits, text("-"))
+    negated = choice(is_below, function_call("ltrim", text("-"), digits), function_call("concat", text("-"), digits))
+    return as_type(negated, type_)
+
+
+def _absolute(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
+    number = scalars.value(call.args[0]).column
+    if not _has_more_digits(type_):
+        return function_call("abs", number)
+    return as_type(function_call("ltrim", text("-"), number.cast(STRING)), type_)
+
+
+def _has_more_digits(type_: LogicalType) -> bool:
+    """Return whether numbers have more digits than Spark keeps where it changes a sign."""
+    return type_.root == "DECIMAL" and (type_.precision or 0) > _DIGITS_WITH_SIGN
+
+
 RULES: dict[str, Rule] = {
+    "NEGATE": _negated,
+    "ABS": _absolute,
     "RAND": partial(_random, 1),
     "RAND_INTEGER": partial(_random, 2),
     "SIGN": _sign,

@@ -198,7 +198,7 @@ def fitted(precision: int, scale: int) -> Callable[[Value], Decimal | None]:
 
     def fit(number: Value) -> Decimal | None:
         rounded = Decimal(number).quantize(unit, context=EXACT)
-        return rounded if abs(rounded) < limit else None
+        return rounded if rounded.copy_abs() < limit else None
 
     return fit
 

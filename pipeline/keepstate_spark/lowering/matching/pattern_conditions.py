@@ -18,7 +18,7 @@ from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Patte
 from keepstate.plan.types.common_types import INTEGERS, NUMERIC, TEXT
 from keepstate.plan.types.logical_types import BOOLEAN, DOUBLE, LogicalType
 from keepstate_spark.lowering.matching import evaluation as parts
-from keepstate_spark.lowering.matching.evaluation import ALL, Part
+from keepstate_spark.lowering.matching.evaluation import ALL, Part, Value
 from keepstate_spark.lowering.matching.folding import BITS, LISTS, SENT, TIMES, fold
 from keepstate_spark.lowering.matching.row_navigation import Row, navigated, rewritten
 from keepstate_spark.lowering.matching.row_pattern import Variable
@@ -192,7 +192,7 @@ class _Builder:
             case "+" | "-" | "*" | "/" | "%" | "MOD" if len(args) == 2:
                 return self._calculated(call)
             case "ABS":
-                return self._limited(known_type(call), parts.strict(abs, self.part(args[0])), call)
+                return self._limited(known_type(call), parts.strict(_absolute, self.part(args[0])), call)
             case "CAST":
                 return self.part(args[0], known_type(call))
             case "TIMESTAMPDIFF":
@@ -287,6 +287,11 @@ def _outside_of_columns(expr: Expr) -> Iterator[Expr]:
     if not isinstance(expr, PatternColumn):
         for child in expr.children():
             yield from _outside_of_columns(child)
+
+
+def _absolute(number: Value) -> Value:
+    # ``abs`` rounds a decimal to 28 digits.
+    return number.copy_abs() if isinstance(number, Decimal) else abs(number)
 
 
 def _unknown(expr: Expr) -> NotLowerable:

@@ -42,6 +42,7 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
 from keepstate_spark.lowering.edges.blanks import trimmed_constants
 from keepstate_spark.lowering.edges.constant_zeros import refuse_negated_zeros, refuse_single_numbers
+from keepstate_spark.lowering.edges.equal_aggregates import with_levels_apart
 from keepstate_spark.lowering.edges.extremes import depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
 from keepstate_spark.lowering.functions.collections import elements_of
@@ -136,6 +137,7 @@ def lowered(
             or (isinstance(expr, Measure) and expr.time is not None)
         )
 
+    plan = with_levels_apart(plan)
     refuse_set_operands(plan.operators)
     reads_watermarks = refuse_unknown_watermarks(plan, aggregation)
     ordered = lateness is not None or reads_watermarks or any(map(_goes_by_arrival, plan.operators))
