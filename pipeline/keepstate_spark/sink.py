@@ -49,7 +49,7 @@ class SinkColumn:
     source: int | None = None
     constant: str | None = None
     is_key: bool = False
-    """Whether it is a column of the primary key of a sink that keeps one row of each."""
+    """It is a column of the primary key of a sink that keeps one row of each."""
 
 
 def sink_columns(pipeline: Pipeline, catalog: Catalog, names: tuple[str, ...]) -> tuple[SinkColumn, ...]:

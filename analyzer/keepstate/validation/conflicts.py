@@ -38,6 +38,13 @@ def is_told_apart(plan: Plan, catalog: Catalog, table: TableDefinition, columns:
     """Return whether an upsert key of the query lies within the primary key of ``table``, or may do so.
 
     ``columns`` are those that the query fills.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> sink = "CREATE TABLE o (b INT, n BIGINT, PRIMARY KEY ({}) NOT ENFORCED) WITH ('connector' = 'jdbc')"
+    >>> query = "INSERT INTO o SELECT b, COUNT(*) FROM t GROUP BY b"
+    >>> jobs = [job_of(JobVersion(f"{sink.format(key)};{query}")) for key in ("b", "n")]
+    >>> [is_told_apart(job.pipelines[0].plan, job.catalog, job.source("o"), ("b", "n")) for job in jobs]
+    [True, False]
     """
     keys = _keys(plan.root, catalog)
     if keys is None or len(columns) != len(plan.output):
