@@ -260,9 +260,6 @@ INSERT INTO s_ws_prod_rn_total_cust__prod_rn SELECT a.ws, a.prod, a.rn, a.total,
 -- refused upsert-key
 INSERT INTO s_ws_cust_prod_total_rn__ws_prod_rn SELECT window_start AS ws, cust, prod, total, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, prod ORDER BY total DESC) AS rn FROM (SELECT window_start, window_end, cust, prod, SUM(price) AS total FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end, cust, prod)) WHERE rn <= 3 UNION ALL SELECT window_start AS ws, cust, prod, total, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, prod ORDER BY total DESC) AS rn FROM (SELECT window_start, window_end, cust, prod, SUM(price) AS total FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end, cust, prod)) WHERE rn <= 3;
 
--- refused upsert-key
-INSERT INTO s_ws_prod_rn__prod_rn SELECT DISTINCT ws, prod, rn, x FROM (SELECT window_start AS ws, cust, prod, total, rn FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, prod ORDER BY total DESC) AS rn FROM (SELECT window_start, window_end, cust, prod, SUM(price) AS total FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(ts), INTERVAL '10' MINUTE)) GROUP BY window_start, window_end, cust, prod)) WHERE rn <= 3);
-
 -- taken
 INSERT INTO s_prod_rn_o_id__prod_rn SELECT prod, rn, o_id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY prod, 5 ORDER BY price DESC) AS rn FROM (SELECT * FROM orders)) WHERE rn = 1;
 
