@@ -11,7 +11,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from keepstate.plan.catalog import Catalog, TableDefinition
-from keepstate.plan.expressions import Expr, Ordering
+from keepstate.plan.expressions import Call, Expr, Ordering
 from keepstate.plan.job import Job, Pipeline, Plan, written_plan
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.operators import (
@@ -27,6 +27,7 @@ from keepstate.plan.operators import (
     TemporalSort,
     WindowTableFunction,
 )
+from keepstate.plan.operators.traversal import expressions_of
 from keepstate.plan.parameters.aggregation_parameters import (
     ALLOW_LATENESS,
     BATCH_LATENCY,
@@ -53,6 +54,7 @@ _LOOKS_BACK = (WindowTableFunction, GroupWindowAggregate, OverAggregate, Tempora
 """Operators whose results depend on rows that are gone later."""
 _ZONE = "table.local-time-zone"
 _NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
+_FORMER_CASTS = "table.exec.legacy-cast-behaviour"
 _SHOWN_ASIDE = 3
 _ONLY_CHANGES = (
     "The rows of {} are changes (updates, deletions). Of these only upsert-kafka and JSON lines of {} are read."
@@ -289,7 +291,8 @@ class TableLocations:
 def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: TableLocations) -> Query:
     """Return a query of ``script`` with the places of its rows.
 
-    Raises ``PipelineError`` if it reads a table that is not declared, changes its rows, or has none.
+    Raises ``PipelineError`` if it reads a table that is not declared, changes its rows, or has none, and if it casts as
+    Flink did before 1.15.
     """
     catalog = Catalog.of(pipeline.definitions)
     try:
@@ -301,6 +304,11 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
     without_rows: dict[str, str] = {}
     zone, sink = _zone(pipeline), sink_columns(pipeline, catalog, plan.names)
     query = Query(number, pipeline.name, pipeline, plan, catalog, zone, locations, without_rows, sink)
+    casts = pipeline.settings.get(_FORMER_CASTS)
+    # A sink casts without a word.
+    if casts is not None and casts.value.strip().upper() == "ENABLED" and (sink or _casts(plan)):
+        words = f"With {_FORMER_CASTS} Flink casts as before 1.15, to other texts and to NULL."
+        raise script.refusal(query, words, casts.place or plan.output_place)
     for scan in plan.scans:
         table = catalog.tables.get(scan.table)
         if table is None:
@@ -327,6 +335,11 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
             sentence = _ONLY_CHANGES.format(table.name, ", ".join(sorted(CHANGE_FORMATS)))
             raise script.refusal(query, sentence, scan.place)
     return query
+
+
+def _casts(plan: Plan) -> bool:
+    parts = (*plan.output, *(expr for operator in plan.operators for expr in expressions_of(operator)))
+    return any(isinstance(node, Call) and node.name.endswith("CAST") for part in parts for node in part.walk())
 
 
 def _not_read(path: str, files: Sequence[str]) -> str:

@@ -155,3 +155,34 @@ def test_sums_of_float_go_by_the_order_of_sorted_rows(other: str, runs: bool, sp
         return
     with pytest.raises(PipelineError, match="Beside MIN or MAX of a text, Flink sorts the rows in batch mode"):
         lowered_query(script, script.queries[0], spark)
+
+
+CASTS = {
+    "a cast": ("ENABLED", "SELECT CAST(qty > 1 AS STRING) FROM sales", False),
+    "in lower case": ("enabled", "SELECT item FROM sales WHERE CAST(qty AS STRING) = '1'", False),
+    "TRY_CAST below a group": ("ENABLED", "SELECT item, MAX(TRY_CAST(region AS INT)) FROM sales GROUP BY item", False),
+    "a view": ("ENABLED", "CREATE VIEW v AS SELECT CAST(qty AS STRING) AS q FROM sales; SELECT q FROM v", False),
+    "a sink": (
+        "ENABLED",
+        "CREATE TABLE s (b VARCHAR(2)) WITH ('connector' = 'print'); INSERT INTO s SELECT item FROM sales",
+        False,
+    ),
+    "no cast": ("ENABLED", "SELECT item FROM sales", True),
+    "casts of today": ("DISABLED", "SELECT CAST(qty AS STRING) FROM sales", True),
+}
+"""Values of ``table.exec.legacy-cast-behaviour``, queries, and whether they run.
+
+Flink 2.3.0 gives ``true`` of a BOOLEAN then, ``(1,a)`` of a ROW, and all of ``abcdef`` as CHAR(3).
+"""
+
+
+@pytest.mark.parametrize("name", CASTS)
+def test_casts_of_former_versions_are_refused(name: str, spark: SparkSession) -> None:
+    value, sql, runs = CASTS[name]
+    text = f"SET 'table.exec.legacy-cast-behaviour' = '{value}';\n{TABLES}{sql};"
+    if runs:
+        script = prepared(text, "job.sql", FLINK)
+        assert lowered_query(script, script.queries[0], spark) is not None
+        return
+    with pytest.raises(PipelineError, match=r"job\.sql:1:1: .* Flink casts as before 1\.15"):
+        prepared(text, "job.sql", FLINK)
