@@ -72,6 +72,7 @@ def type_of(expr: Expr) -> LogicalType | None:
 @asked_once
 def _inferred(expr: Expr) -> LogicalType | None:
     kind = type(expr)
+    # An expression of a class derived from one of these has the type of that.
     infer = _BY_CLASS.get(kind) or _BY_CLASS.get(kind.__mro__[1])
     return infer(expr) if infer is not None else None
 
