@@ -25,7 +25,7 @@ FULL = {
     "flink/test_declared_functions.py": "restarts jobs on a real Flink",
     "flink/test_measured_versions.py": "restarts jobs on a real Flink",
     "flink/test_real_planner.py": "plans jobs on a real Flink",
-    "flink/test_ended_jvm.py": "starts the JVM of a real Flink",
+    "flink/test_flink_jvm.py": "starts the JVM of a real Flink",
     "cutover/test_cutover_proofs.py": "runs plans on a real Flink",
     "cutover/test_cutover_proofs_on_spark.py": "computes plans on Spark",
     "cutover/test_how_tos_on_flink.py": "computes a state on Spark, and runs plans on a real Flink",

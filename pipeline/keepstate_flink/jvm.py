@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from keepstate.extras import install_words
 from keepstate_flink.errors import FlinkError, FlinkMissing
@@ -20,7 +20,7 @@ from keepstate_spark.java import find_java
 from keepstate_spark.jvm import disconnect
 
 if TYPE_CHECKING:
-    from py4j.java_gateway import JavaGateway  # type: ignore[import-untyped]
+    from py4j.java_gateway import GatewayClient, GatewayParameters, JavaGateway  # type: ignore[import-untyped]
 
 _JAVA = Path(__file__).with_name("java")
 STAND_INS = tuple(_JAVA / f"{name}.java" for name in ("Tables", "Functions", "Jobs", "Plans"))
@@ -110,7 +110,26 @@ def _launched(class_path: Sequence[Path], options: Sequence[str]) -> JavaGateway
     except (OSError, ValueError) as error:
         raise FlinkError(f"The JVM of Flink does not start: {error}.") from error
     parameters = GatewayParameters(port=port, auth_token=token, auto_convert=True)
-    return JavaGateway(gateway_parameters=parameters, java_process=process)
+    gateway = JavaGateway(gateway_parameters=parameters, java_process=process)
+    gateway.set_gateway_client(_client(parameters))
+    return gateway
+
+
+def _client(parameters: GatewayParameters) -> GatewayClient:
+    """The client of a gateway. It raises errors of Java itself: a Spark session in this process puts code of its own
+    in place of py4j's, which asks the JVM of Spark about each of them, and the end of an iterator is one.
+    """
+    from py4j.java_gateway import GatewayClient
+    from py4j.protocol import REFERENCE_TYPE, get_return_value, is_error
+
+    class FlinkClient(GatewayClient):  # type: ignore[misc]
+        def send_command(self, command: str, *args: Any, **options: Any) -> Any:
+            answer = super().send_command(command, *args, **options)
+            if isinstance(answer, str) and is_error(answer)[0] and answer[1:2] == REFERENCE_TYPE:
+                get_return_value(answer, self)
+            return answer
+
+    return FlinkClient(gateway_parameters=parameters)
 
 
 def _ended(gateway: JavaGateway) -> None:

@@ -20,7 +20,7 @@ from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.edges.not_a_number import COMPARED, compared, has_nan
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json_texts import is_json
-from keepstate_spark.lowering.functions.signed_zeros import as_member, members, sign_column
+from keepstate_spark.lowering.functions.signed_zeros import as_member, has_sign, members, sign_column
 from keepstate_spark.lowering.functions.texts import similar
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
@@ -150,8 +150,15 @@ def _in(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         columns_of_both = (_as_comparable(*pair, scalars.zone, call, equation=True) for pair in pairs)
         equal = all_true(*(one == other for one, other in columns_of_both))
         # Keys are compared by their bytes.
-        numbers = [(value, row.getField(f"c{index}")) for index, value in enumerate(own) if has_nan(value.type)]
-        return all_true(equal, *(sign_column(value.column) == sign_column(other) for value, other in numbers))
+        minus = (
+            (
+                sign_column(value.column) if has_nan(value.type) else ~true(),
+                row.getField(f"s{index}") if has_sign(each) else ~true(),
+            )
+            for index, (value, each) in enumerate(zip(own, query.row, strict=True))
+            if has_nan(value.type) or has_sign(each)
+        )
+        return all_true(equal, *(one == other for one, other in minus))
 
     return _over_rows(scalars.answer(query), equal)
 

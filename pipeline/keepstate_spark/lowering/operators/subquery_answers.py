@@ -1,8 +1,9 @@
 """Queries inside of expressions: each row of the query around one gets a column with its answer.
 
 EXISTS gives a truth, a query for one value this value, and the query of IN, ANY and ALL an array of its distinct rows,
-over which SQL's three-valued logic is that of Spark's ``exists`` and ``forall``. The answers of a query that reads the
-row around it are computed for all these rows at once: both are joined, and grouped by the row around.
+each with the signs of its FLOATs and DOUBLEs: SQL's three-valued logic is that of Spark's ``exists`` and ``forall``.
+The answers of a query that reads the row around it are computed for all these rows at once: both are joined, and
+grouped by the row around.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
 from keepstate_spark.lowering.frames import NamedFrame
-from keepstate_spark.lowering.functions.signed_zeros import equal_signs
+from keepstate_spark.lowering.functions.signed_zeros import equal_signs, has_sign, sign_column
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.operators.grouping import grouped
 from keepstate_spark.lowering.operators.join_names import names_of_both
@@ -93,8 +94,10 @@ def _answer(join: Join, query: SubqueryValue, right: NamedFrame, lowering: Lower
     scalars = lowering.scalars(right)
     values = [scalars.column(expr) for expr in query.row]
     if _is_listed(join, query):
-        fields = (value.alias(f"c{index}") for index, value in enumerate(values))
-        return function_call("collect_set", function_call("struct", *fields))
+        fields = [value.alias(f"c{index}") for index, value in enumerate(values)]
+        # To the set, -0.0 is 0.0.
+        minus = [sign_column(values[at]).alias(f"s{at}") for at, expr in enumerate(query.row) if has_sign(expr)]
+        return function_call("collect_set", function_call("struct", *fields, *minus))
     if len(values) > 1:
         raise NotLowerable("A query for one value gives several columns here.", join.kind_place or join.place)
     more = failing(text("A query in an expression gave more than one row."))
