@@ -120,7 +120,7 @@ def _client(parameters: GatewayParameters) -> GatewayClient:
     in place of py4j's, which asks the JVM of Spark about each of them, and the end of an iterator is one.
     """
     from py4j.java_gateway import GatewayClient
-    from py4j.protocol import REFERENCE_TYPE, get_return_value, is_error
+    from py4j.protocol import REFERENCE_TYPE, get_return_value, is_error  # type: ignore[import-untyped]
 
     class FlinkClient(GatewayClient):  # type: ignore[misc]
         def send_command(self, command: str, *args: Any, **options: Any) -> Any:

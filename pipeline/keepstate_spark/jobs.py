@@ -43,6 +43,7 @@ from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError, pointing
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER
+from keepstate_spark.lowering.edges.first_rows import NOTICE
 from keepstate_spark.lowering.lowering_context import AggregationSettings
 from keepstate_spark.row_names import unlike_names
 from keepstate_spark.sink import SinkColumn, sink_columns
@@ -79,6 +80,8 @@ class Query:
     """Tables whose rows have no location, each with a sentence about that."""
     sink: tuple[SinkColumn, ...] = ()
     """The columns of the table that it fills; none where the script does not declare them."""
+    first_rows: Mapping[Place, Expr | None] = field(default_factory=dict)
+    """The ORDER BY of rankings of which Flink takes no first row back, each with the value by which their rows come."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -210,9 +213,11 @@ class RunnableScript:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Sentences about parts of the tables' files that are not read."""
+        """Sentences about parts of the tables' files that are not read, and about rows that do not seem to belong."""
         notices: dict[str, None] = {}
         for query in self.queries:
+            if query.first_rows:
+                notices[f"{query.name}: {NOTICE}"] = None
             for table, place in query.locations.items():
                 if place.files is not None and place.files.aside:
                     notices[f"{table}: {_not_read(place.path, place.files.aside)}"] = None

@@ -8,14 +8,16 @@ from functools import cached_property
 from pathlib import Path
 
 from keepstate.plan.catalog import define
+from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Pipeline
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.names.full_names import unreadable_names
+from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Statement, parse_script
 from keepstate_spark.errors import NoSuchQuery, PipelineError
 from keepstate_spark.jobs import Query, RunnableScript, TableLocations, query_of, without_queries
-from keepstate_spark.lowering.edges.first_rows import REASON, uncorrected_rank
+from keepstate_spark.lowering.edges.first_rows import REASON, is_certain, is_result, turn_of, uncorrected_ranks
 from keepstate_spark.refused_statements import RefusedStatement, refusals_of_flink, refusals_of_needs
 
 _QUERY_WORDS = frozenset({"SELECT", "INSERT", "WITH", "VALUES"})
@@ -68,25 +70,31 @@ def runnable(
             continue
         try:
             query = query_of(script, each.number, each.pipeline, places)
-            _refuse_uncorrected(query, script, versions)
-            queries.append(query)
+            queries.append(_with_first_rows(query, script, versions))
         except PipelineError as error:
             lines.append((script.job.statement_of(each.pipeline).span.start, str(error)))
     return replace(script, queries=tuple(queries), refused=tuple(line for _, line in sorted(lines)))
 
 
-def _refuse_uncorrected(query: Query, script: RunnableScript, versions: Sequence[str | None]) -> None:
-    """Raise ``PipelineError`` for a query with first rows that Flink does not take back."""
+def _with_first_rows(query: Query, script: RunnableScript, versions: Sequence[str | None]) -> Query:
+    """``query`` with the rankings of which Flink takes no first row back.
+
+    Raises ``PipelineError`` where it is not known which rows were the first ones for a time, or which a sink keeps.
+    """
     if not query.is_streaming:
-        return
+        return query
     catalog, plan = script.job.catalog, query.pipeline.plan
     table = catalog.tables.get(query.pipeline.sink or "")
     key = () if table is None else catalog.primary_key_of(table)[0]
     sources = [column.source for column in query.sink if column.name in key]
     keys = frozenset(plan.output[source] for source in sources if source is not None)
-    rank = uncorrected_rank(plan, updating_tables(query.catalog), versions, keys)
-    if rank is not None:
-        raise script.refusal(query, REASON, rank.order_place or rank.place)
+    turns: dict[Place, Expr | None] = {}
+    for rank in uncorrected_ranks(plan, updating_tables(query.catalog), versions, keys):
+        is_known = is_certain(plan, rank) and not query.allowed_lateness and not (keys and is_result(plan, rank))
+        if rank.order_place is None or not is_known:
+            raise script.refusal(query, REASON, rank.order_place or rank.place)
+        turns[rank.order_place] = turn_of(rank)
+    return replace(query, first_rows=turns)
 
 
 @dataclass(frozen=True)

@@ -267,6 +267,7 @@ def lowered_query(
                 watermark_interval=query.watermark_interval,
                 aggregation=query.aggregation,
                 updating=updating_tables(query.catalog),
+                first_rows=query.first_rows,
                 filtered_sources=frozenset(
                     scan.table
                     for scan in query.plan.scans

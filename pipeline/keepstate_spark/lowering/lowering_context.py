@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import count
@@ -91,6 +91,10 @@ class Lowering:
     """Tables whose rows change or are taken back."""
     filtered_sources: frozenset[str] = frozenset()
     """Tables whose source takes filters of Flink."""
+    first_rows: Mapping[Place, Expr | None] = field(default_factory=dict)
+    """The ORDER BY of rankings that give each row that was the first one for a time, each with the value by which their
+    rows come; ``None`` for rows that come as they stand in the files.
+    """
     orders_changes: bool = False
     """The order in which groups change counts, for the operator right behind them."""
     aggregation: AggregationSettings = ONE_BY_ONE

@@ -1,8 +1,8 @@
 """Top-1 queries whose first rows Flink never takes back.
 
 From Flink 2.1 on the planner takes each first row for one that stays, but for that of a single descending key. The
-ranking still writes each better row, so a count of its rows counts all that were first for a time. Only a sink that is
-keyed by the partition ends with the rows that a ranking should give.
+ranking still writes each better row, so that its result is each row that was the first one for a time: a count of its
+rows counts all of these. Only a sink that is keyed by the partition ends with the rows that a ranking should give.
 """
 
 from __future__ import annotations
@@ -10,21 +10,44 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from keepstate.plan.engine_version import EngineVersion
-from keepstate.plan.expressions import Expr
+from keepstate.plan.expressions import Expr, WindowField, WindowPart
 from keepstate.plan.job import Plan
 from keepstate.plan.metadata.changelog import RANKS_AS_FIRST_ROWS, updates
-from keepstate.plan.operators import Calc, Deduplicate, Operator, Rank, WindowRank
-
-REASON = (
-    "Flink 2.1 and later write each row that was the first one for a time, and take none of them back. "
-    "A sink with the keys of PARTITION BY as its PRIMARY KEY keeps the last one."
+from keepstate.plan.operators import (
+    Calc,
+    Deduplicate,
+    GroupAggregate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    Operator,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    Union,
+    WindowAggregate,
+    WindowKind,
+    WindowRank,
 )
 
+NOTICE = "Flink 2.1 and later write each row that was the first one for a time, and take none of them back."
+REASON = (
+    f"{NOTICE} Which ones these are is not certain here. "
+    "A sink with the keys of PARTITION BY as its PRIMARY KEY keeps the last one."
+)
+_IN_ORDER = frozenset({TableSourceScan, Calc, Rank})
+"""Operators that send rows on as they come from the files."""
+_BY_NO_TIME = frozenset({Calc, Rank, GroupAggregate, Join, Union, SetOperation, Limit})
+"""Operators that take rows at whatever event time they come."""
+_BY_START = frozenset({WindowKind.TUMBLE, WindowKind.HOP})
+_BY_END = _BY_START | {WindowKind.CUMULATE}
+"""Windows that close one after another: by their ends, and if they are of one length by their starts as well."""
 
-def uncorrected_rank(
+
+def uncorrected_ranks(
     plan: Plan, changing: frozenset[str], versions: Iterable[str | None], keys: frozenset[Expr]
-) -> Rank | None:
-    """Return the first ranking of a streaming query that gives other rows in Flink than the first ones, in each of the
+) -> tuple[Rank, ...]:
+    """Return the rankings of a streaming query that give other rows in Flink than the first ones, in each of the
     ``versions`` (``None``: the newest). ``changing`` are its tables with changing rows, and ``keys`` what fills the key
     of its sink.
 
@@ -32,14 +55,13 @@ def uncorrected_rank(
     >>> ranked = "(SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v{}) AS n FROM orders)"
     >>> for order in ("", " DESC"):
     ...     plan = job_of(JobVersion(f"SELECT k, v FROM {ranked.format(order)} WHERE n = 1")).pipelines[0].plan
-    ...     ranks = [uncorrected_rank(plan, frozenset(), each, frozenset()) for each in (["2.3"], ["2.3", "1.20"])]
-    ...     [rank is not None for rank in ranks]
-    [True, False]
-    [False, False]
+    ...     [len(uncorrected_ranks(plan, frozenset(), each, frozenset())) for each in (["2.3"], ["2.3", "1.20"])]
+    [1, 0]
+    [0, 0]
     """
     plans = [None if version is None else EngineVersion.of(version).flink for version in versions]
     if any(flink is not None and flink < RANKS_AS_FIRST_ROWS for flink in plans):
-        return None
+        return ()
     ranks = (
         operator
         for operator in plan.operators
@@ -48,12 +70,45 @@ def uncorrected_rank(
         and operator.keeps_first_row
         and not updates(operator.input, changing, RANKS_AS_FIRST_ROWS)
     )
-    return next((rank for rank in ranks if not _is_corrected(plan, rank, keys)), None)
+    return tuple(rank for rank in ranks if not (keys and keys == frozenset(rank.partition) and is_result(plan, rank)))
 
 
-def _is_corrected(plan: Plan, rank: Rank, keys: frozenset[Expr]) -> bool:
-    """Return whether a sink takes the rows of a rank, and keeps the last one of each partition."""
+def is_result(plan: Plan, rank: Rank) -> bool:
+    """Return whether the result of a query has the rows of a rank, as they come from it."""
     below: Operator = plan.root
     while isinstance(below, Calc):
         below = below.input
-    return below is rank and bool(keys) and keys == frozenset(rank.partition)
+    return below is rank
+
+
+def is_certain(plan: Plan, rank: Rank) -> bool:
+    """Return whether it is known which rows of a rank were the first ones for a time, and no operator above it goes by
+    event time.
+    """
+    above = (operator for operator in plan.operators if operator is not rank and rank in operator.walk())
+    in_order = all(type(below) in _IN_ORDER for below in rank.input.walk())
+    return (in_order or turn_of(rank) is not None) and all(type(operator) in _BY_NO_TIME for operator in above)
+
+
+def turn_of(rank: Rank) -> WindowField | None:
+    """Return the part of a window by which rows come to a rank, if no partition has two rows of one window; ``None``
+    for rows of no window, and where their order is not known.
+    """
+    below = rank.input
+    while isinstance(below, Calc):
+        below = below.input
+    if not isinstance(below, (WindowAggregate, GroupWindowAggregate)) or below.elements:
+        return None
+    of_groups = {key for key in below.keys if not isinstance(key, WindowField)}
+    if not of_groups <= set(rank.partition):
+        return None
+    fields = below.fields if isinstance(below, GroupWindowAggregate) else below.keys
+    kinds = {WindowPart.END: _BY_END, WindowPart.START: _BY_START}
+    turns = (
+        field
+        for field in fields
+        if isinstance(field, WindowField)
+        and field.depth == below.depth
+        and below.window.kind in kinds.get(field.part, frozenset())
+    )
+    return next(turns, None)

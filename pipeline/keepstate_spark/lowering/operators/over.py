@@ -50,6 +50,7 @@ from keepstate_spark.lowering.spark_columns import (
     failing,
     frame_column,
     function_call,
+    large,
     text,
     whole,
 )
@@ -99,6 +100,8 @@ def _numbered(rank: Rank, lowering: Lowering) -> NamedFrame:
         number = function_call(_RANKS[rank.function]).over(window).cast(BIGINT)
         number = checked(number)
     frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
+    if rank.order_place in lowering.first_rows:
+        frame = _first_for_a_time(rank, frame, partition, lowering)
     if rank.range is None or lowering.numbers_all:
         return frame
     if rank.range.end is None:
@@ -108,6 +111,18 @@ def _numbered(rank: Rank, lowering: Lowering) -> NamedFrame:
     for condition in rank.range.other:
         rows = rows.where(scalars.column(condition))
     return frame.holding(rows, {})
+
+
+def _first_for_a_time(rank: Rank, frame: NamedFrame, partition: list[Column], lowering: Lowering) -> NamedFrame:
+    """The rows that no former one precedes by their number, each with the number 1 that it had when it came."""
+    assert rank.order_place is not None
+    turn = lowering.first_rows[rank.order_place]
+    order = lowering.order(frame, () if turn is None else (turn,))
+    so_far = _window(partition, order).rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    name, least = frame.name_of(rank.rank_number), lowering.name("least")
+    rows = frame.rows.withColumn(least, function_call("min", frame_column(name)).over(so_far))
+    rows = rows.where(frame_column(name) == frame_column(least))
+    return replace(frame, rows=rows.withColumn(name, large(1)).drop(least))
 
 
 def _up_to_peers(window: WindowSpec) -> WindowSpec:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -36,6 +36,7 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.predicates import FALSE, conjuncts
+from keepstate.plan.provenance import Place
 from keepstate.plan.types.common_types import APPROXIMATE
 from keepstate.plan.types.inference import has_ordinality, type_of, unnested_columns
 from keepstate.plan.types.logical_types import LogicalType
@@ -116,16 +117,14 @@ def lowered(
     aggregation: AggregationSettings = ONE_BY_ONE,
     updating: frozenset[str] = frozenset(),
     filtered_sources: frozenset[str] = frozenset(),
+    first_rows: Mapping[Place, Expr | None] | None = None,
 ) -> Result:
     """Return the result of the query of ``plan``.
 
-    ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark,
-    ``streams`` says that Flink runs it in streaming mode. ``lateness`` looks for late rows if there may be some. With
-    ``numbers_all`` rankings number their rows and leave none out. With ``ends_at_ties`` the query ends at rows of
-    equal sort keys where these have no order. With ``looks_first`` it may read its tables before it runs. With
-    ``maps_in_order`` entries of MAPs in tables have the order of Flink. ``watermark_interval`` are the milliseconds
-    between two watermarks, ``aggregation`` are settings of the job, ``updating`` tables whose rows change, and
-    ``filtered_sources`` those whose source takes filters.
+    ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark.
+    ``lateness`` looks for late rows if there may be some; ``watermark_interval`` are the milliseconds between two
+    watermarks, ``updating`` tables whose rows change, ``filtered_sources`` those whose source takes filters. The others
+    are settings of a ``Lowering``.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``NotLowerable`` for a query that cannot be run.
     """
@@ -148,7 +147,7 @@ def lowered(
         sorts_again=sum(isinstance(operator, (Rank, OverAggregate, Match)) for operator in plan.operators) > 1,
         read_numbers=_nodes_in(plan, RankNumber), read_columns=_nodes_in(plan, TableColumn),
         maps_in_order=maps_in_order,
-        aggregation=aggregation, updating=updating, filtered_sources=filtered_sources,
+        aggregation=aggregation, updating=updating, filtered_sources=filtered_sources, first_rows=first_rows or {},
         watermark_interval=watermark_interval if reads_watermarks else None,
     )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
