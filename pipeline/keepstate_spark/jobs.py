@@ -43,6 +43,7 @@ from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError, pointing
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER
+from keepstate_spark.lowering.edges.deleted_rows import told_apart_by
 from keepstate_spark.lowering.edges.first_rows import NOTICE
 from keepstate_spark.lowering.lowering_context import AggregationSettings
 from keepstate_spark.row_names import unlike_names
@@ -319,7 +320,7 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
         if table is None:
             raise script.refusal(query, f"No CREATE TABLE tells the columns of {scan.table}.", scan.place)
         changes = table.name in changing
-        if changes and (sentence := _not_final(table, query)) is not None:
+        if changes and (sentence := _not_final(table, query, table.name in places.frames)) is not None:
             raise script.refusal(query, sentence, scan.place)
         if table.name in places.frames:
             locations[table.name] = location_of_frame(table, catalog)
@@ -355,9 +356,9 @@ def _not_read(path: str, files: Sequence[str]) -> str:
     return f"{which} below {path} {why}: {names}"
 
 
-def _not_final(table: TableDefinition, query: Query) -> str | None:
+def _not_final(table: TableDefinition, query: Query, is_frame: bool) -> str | None:
     """Return the reason why the final result of ``query`` is not its result for the rows that remain of a ``table`` of
-    changes; ``None`` if it is.
+    changes, which may be a DataFrame (``is_frame``); ``None`` if it is.
     """
     if not query.is_streaming:
         return f"The rows of {table.name} are changes (updates, deletions), which Flink reads on streams only."
@@ -368,6 +369,8 @@ def _not_final(table: TableDefinition, query: Query) -> str | None:
     for column in query.catalog.columns_of(table)[0]:
         if column.metadata is not None and not column.metadata.startswith("file."):
             return f"{start} The metadata '{column.metadata}' of such lines is not read here."
+    connector = query.catalog.options_of(table).get("connector")
+    comes_in_lines = not is_frame and connector is not None and connector.value != "upsert-kafka"
     if query.interval_joins:
         return f"{start} Flink joins such rows by no interval of times."
     for operator in query.plan.operators:
@@ -375,7 +378,7 @@ def _not_final(table: TableDefinition, query: Query) -> str | None:
             return f"{start} A window, OVER, a pattern, ORDER BY a time or FOR SYSTEM_TIME AS OF looks at former rows."
         if isinstance(operator, Limit) and not operator.order:
             return f"{start} Which of them a LIMIT without ORDER BY leaves is not certain."
-        if isinstance(operator, Aggregate):
+        if isinstance(operator, Aggregate) and (not comes_in_lines or told_apart_by(operator) is None):
             for call in operator.aggregates:
                 if call.function in BY_ORDER:
                     return (

@@ -19,6 +19,7 @@ class NamedFrame:
     this order, as they do in Flink. ``watermark`` is the column with the watermark in force when a row came, in
     milliseconds, where rows may come too late. With ``at_most`` it is the largest one that may have been: the pace of
     several inputs decides. ``last_changes`` are columns that order groups by their last change, if that is known.
+    ``sign`` is the column that is 1 for a row that is inserted and -1 for one that is deleted, where rows are changes.
     """
 
     rows: DataFrame
@@ -27,6 +28,7 @@ class NamedFrame:
     watermark: str | None = None
     at_most: bool = False
     last_changes: tuple[str, ...] = ()
+    sign: str | None = None
 
     def name_of(self, expr: Expr) -> str:
         """The column that holds ``expr``, which has one."""

@@ -95,6 +95,8 @@ class Lowering:
     """The ORDER BY of rankings that give each row that was the first one for a time, each with the value by which their
     rows come; ``None`` for rows that come as they stand in the files.
     """
+    sends_changes: bool = False
+    """The operator takes the changes of its table one by one."""
     orders_changes: bool = False
     """The order in which groups change counts, for the operator right behind them."""
     aggregation: AggregationSettings = ONE_BY_ONE

@@ -10,18 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 from pyspark.sql import types as spark
 
-from keepstate.plan.types.common_types import APPROXIMATE
-from keepstate.plan.types.logical_types import LogicalType
-from keepstate_spark.lowering.functions.map_keys import has_map
-from keepstate_spark.lowering.functions.signed_zeros import sign_column
 from keepstate_spark.lowering.spark_columns import (
     STRING,
     choice,
-    failing,
     frame_column,
     function_call,
     nothing,
@@ -35,7 +30,6 @@ FORMATS_OF_CHANGED_COLUMNS = frozenset({"canal-json", "maxwell-json"})
 SIGN = "sign"
 """The column of a frame that is 1 for an insertion, and -1 for a deletion."""
 _FAULT, _CHANGES = "fault", "changes"
-_BALANCE, _TURN, _GONE = "__keepstate_balance", "__keepstate_turn", "__keepstate_gone"
 _TEXTS = spark.MapType(STRING, STRING)
 
 
@@ -168,35 +162,3 @@ class ChangeLines:
 
 def _change(sign: int, row: Column) -> Column:
     return function_call("struct", whole(sign).alias(SIGN), row.alias("row"))
-
-
-def remaining(
-    rows: DataFrame, values: Sequence[tuple[Column, LogicalType]], sign: str, place: str, table: str
-) -> DataFrame:
-    """The inserted ``rows`` that are not deleted later, without the column ``sign``. ``place`` orders them.
-
-    A row is deleted by its ``values``, those of all columns that a query reads: of several equal ones the first one is.
-    The query stops at a deletion of a row that is not there, since the results of Flink depend on its operators then.
-    """
-    keys = []
-    for value, type_ in values:
-        keys.append(function_call("to_json", function_call("struct", value)) if has_map(type_) else value)
-        if type_.root in APPROXIMATE:
-            # To Flink, -0.0 and 0.0 are two values.
-            keys.append(sign_column(value))
-    key = Window.partitionBy(*keys)
-    up_to_row = key.orderBy(frame_column(place)).rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    number = frame_column(sign)
-    is_new = number > 0
-    counted = rows.select(
-        "*",
-        fn.sum(number).over(up_to_row).alias(_BALANCE),
-        fn.sum(is_new.cast("int")).over(up_to_row).alias(_TURN),
-        fn.sum((~is_new).cast("int")).over(key).alias(_GONE),
-    )
-    words = text(
-        f"A line of {table} updates or deletes a row that is not there. Flink's result is no certain one then."
-    )
-    stays = is_new & (frame_column(_TURN) > frame_column(_GONE))
-    rows_left = counted.where(choice(frame_column(_BALANCE) < 0, failing(words).cast("boolean"), stays))
-    return rows_left.drop(sign, _BALANCE, _TURN, _GONE)

@@ -16,6 +16,7 @@ from keepstate.plan.metadata.connectors import connector_of
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
+from keepstate_spark.lowering.edges.deleted_rows import remaining
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import constant_delay
@@ -26,7 +27,7 @@ from keepstate_spark.lowering.scalars import ColumnBuilder, ColumnNames
 from keepstate_spark.lowering.spark_columns import frame_column, function_call
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.session import UTC_NAMES, is_remote
-from keepstate_spark.sources.change_lines import FORMATS_OF_CHANGED_COLUMNS, remaining
+from keepstate_spark.sources.change_lines import FORMATS_OF_CHANGED_COLUMNS
 from keepstate_spark.sources.column_times import (
     BehindRow,
     TimesAround,
@@ -93,7 +94,8 @@ class Scanner:
         if location.upserts:
             return self._last_rows(table, frame)
         if location.changes is not None:
-            return self._remaining(table, frame, lowering)
+            signed = replace(frame, sign=_SIGN)
+            return signed if lowering.sends_changes else self._remaining(table, frame, lowering)
         if lowering.watermark_interval is not None:
             frame = self._with_current_watermarks(table, frame, lowering)
         if mark is None:

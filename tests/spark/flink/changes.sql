@@ -20,3 +20,4 @@ CREATE TABLE parts (id INT, v INT, dt STRING) PARTITIONED BY (dt) WITH ('connect
 CREATE TABLE canstr (id INT, name STRING, amt DECIMAL(10,2)) WITH ('connector' = 'filesystem','path' = 'changes/canstr','format' = 'canal-json');
 CREATE TABLE mxw8 (id INT, name STRING, amt DECIMAL(10,2)) WITH ('connector' = 'filesystem','path' = 'changes/mxw8','format' = 'maxwell-json');
 CREATE TABLE canok (id INT, name STRING, amt DECIMAL(10,2)) WITH ('connector' = 'filesystem','path' = 'changes/canok','format' = 'canal-json');
+CREATE TABLE lists (id INT, g STRING, s STRING, v INT, d DOUBLE, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/lists','format' = 'debezium-json');

@@ -16,6 +16,7 @@ from keepstate.plan.operators import (
     Calc,
     GroupWindowAggregate,
     Operator,
+    TableSourceScan,
     Values,
     WindowAggregate,
     WindowKind,
@@ -25,6 +26,7 @@ from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
+from keepstate_spark.lowering.edges.deleted_rows import remaining, told_apart_by
 from keepstate_spark.lowering.edges.extremes import RowIntake, depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.functions.map_keys import as_key, has_map, of_key
@@ -247,6 +249,8 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         _refuse_beside_distinct(operator)
     goes_by_keys = bool(operator.keys) or any(call.distinct for call in operator.aggregates)
     call = next((each for each in operator.aggregates if each.function in BY_ORDER), None)
+    if lowering.streams and (apart := told_apart_by(operator)) is not None:
+        return replace(lowering, of=lambda below, within: _without_deleted(below, operator, apart, within, lowering))
     if lowering.streams and goes_by_changes(operator):
         return replace(lowering, of=lambda below, within: _in_order_of_changes(below, operator, within, lowering))
     if lowering.streams or call is None or not goes_by_keys:
@@ -266,6 +270,20 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         return in_order
 
     return replace(lowering, of=frame_of)
+
+
+def _without_deleted(
+    below: Operator, operator: Aggregate, apart: Sequence[Expr], within: Lowering, lowering: Lowering
+) -> NamedFrame:
+    """The rows of ``below``; those of changes that ``operator`` reads are told ``apart`` by these values."""
+    if below is not operator.input:
+        return lowering.of(below, within)
+    frame = lowering.of(below, replace(within, sends_changes=True))
+    if frame.sign is None:
+        return frame
+    values = [(value.column, value.type) for value in map(lowering.scalars(frame).value, apart)]
+    table = next(each.table for each in below.walk() if isinstance(each, TableSourceScan))
+    return replace(frame, rows=remaining(frame.rows, values, frame.sign, frame.arrival[0], table), sign=None)
 
 
 def _in_order_of_changes(below: Operator, operator: Aggregate, within: Lowering, lowering: Lowering) -> NamedFrame:
