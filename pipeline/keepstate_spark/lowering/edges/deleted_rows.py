@@ -49,8 +49,8 @@ def told_apart_by(operator: Aggregate) -> tuple[Expr, ...] | None:
         return None
     apart = (*operator.keys, *values)
     others = [call for call in operator.aggregates if call not in lists]
-    read = [*others, *(call.filter for call in lists if call.filter is not None)]
-    return apart if _columns(read) <= {expr for expr in apart if isinstance(expr, Column)} else None
+    exprs = [*others, *(call.filter for call in lists if call.filter is not None)]
+    return apart if _columns(exprs) <= {expr for expr in apart if isinstance(expr, Column)} else None
 
 
 def _columns(exprs: Iterable[Expr | AggregateCall]) -> set[Expr]:

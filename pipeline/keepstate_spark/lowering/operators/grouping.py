@@ -275,7 +275,7 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
 def _without_deleted(
     below: Operator, operator: Aggregate, apart: Sequence[Expr], within: Lowering, lowering: Lowering
 ) -> NamedFrame:
-    """The rows of ``below``; those of changes that ``operator`` reads are told ``apart`` by these values."""
+    """The rows of ``below``; those of changes that ``operator`` reads are distinguished by the values ``apart``."""
     if below is not operator.input:
         return lowering.of(below, within)
     frame = lowering.of(below, replace(within, sends_changes=True))
