@@ -43,7 +43,7 @@ from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_spark.errors import NoRows, PipelineError, pointing
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER
-from keepstate_spark.lowering.edges.deleted_rows import told_apart_by
+from keepstate_spark.lowering.edges.deleted_rows import told_apart
 from keepstate_spark.lowering.edges.first_rows import NOTICE
 from keepstate_spark.lowering.lowering_context import AggregationSettings
 from keepstate_spark.row_names import unlike_names
@@ -378,7 +378,7 @@ def _not_final(table: TableDefinition, query: Query, is_frame: bool) -> str | No
             return f"{start} A window, OVER, a pattern, ORDER BY a time or FOR SYSTEM_TIME AS OF looks at former rows."
         if isinstance(operator, Limit) and not operator.order:
             return f"{start} Which of them a LIMIT without ORDER BY leaves is not certain."
-        if isinstance(operator, Aggregate) and (not comes_in_lines or told_apart_by(operator) is None):
+        if isinstance(operator, Aggregate) and (not comes_in_lines or told_apart(operator) is None):
             for call in operator.aggregates:
                 if call.function in BY_ORDER:
                     return (

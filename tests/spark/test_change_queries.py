@@ -38,11 +38,6 @@ def test_rows_are_those_of_flink(answer: dict[str, Any], session: SparkSession) 
 @pytest.mark.parametrize(
     ("sql", "reason"),
     [
-        # Another column tells equal values of a list apart.
-        ("SELECT LISTAGG(name), SUM(amt) FROM dbz", "first one of equal values"),
-        ("SELECT LISTAGG(name), FIRST_VALUE(grp) FROM dbz", "first one of equal values"),
-        ("SELECT LISTAGG(UPPER(name)), COUNT(name) FROM dbz", "first one of equal values"),
-        ("SELECT LISTAGG(name) FILTER (WHERE amt > 1) FROM dbz", "first one of equal values"),
         ("SELECT grp, LISTAGG(DISTINCT name) FROM dbz GROUP BY grp", "first one of equal values"),
         ("SELECT grp, FIRST_VALUE(name) FROM dbz GROUP BY ROLLUP (grp)", "first one of equal values"),
         ("SELECT LISTAGG(grp) FROM (SELECT grp, COUNT(*) AS n FROM dbz GROUP BY grp)", "first one of equal values"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import chain, combinations, product
+from operator import or_
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
@@ -26,7 +28,7 @@ from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
-from keepstate_spark.lowering.edges.deleted_rows import remaining, told_apart_by
+from keepstate_spark.lowering.edges.deleted_rows import mark_of, marked_calls, remaining, told_apart, with_mark
 from keepstate_spark.lowering.edges.extremes import RowIntake, depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, hint
 from keepstate_spark.lowering.functions.map_keys import as_key, has_map, of_key
@@ -249,8 +251,9 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
         _refuse_beside_distinct(operator)
     goes_by_keys = bool(operator.keys) or any(call.distinct for call in operator.aggregates)
     call = next((each for each in operator.aggregates if each.function in BY_ORDER), None)
-    if lowering.streams and (apart := told_apart_by(operator)) is not None:
-        return replace(lowering, of=lambda below, within: _without_deleted(below, operator, apart, within, lowering))
+    if lowering.streams and (apart := told_apart(operator)) is not None:
+        ways = dict.fromkeys(apart.values())
+        return replace(lowering, of=lambda below, within: _without_deleted(below, operator, ways, within, lowering))
     if lowering.streams and goes_by_changes(operator):
         return replace(lowering, of=lambda below, within: _in_order_of_changes(below, operator, within, lowering))
     if lowering.streams or call is None or not goes_by_keys:
@@ -273,17 +276,26 @@ def _sorted_input(operator: Aggregate, lowering: Lowering) -> Lowering:
 
 
 def _without_deleted(
-    below: Operator, operator: Aggregate, apart: Sequence[Expr], within: Lowering, lowering: Lowering
+    below: Operator, operator: Aggregate, apart: Collection[tuple[Expr, ...]], within: Lowering, lowering: Lowering
 ) -> NamedFrame:
-    """The rows of ``below``; those of changes that ``operator`` reads are distinguished by the values ``apart``."""
+    """The rows of ``below``. Of changes that ``operator`` reads those that remain, if it distinguishes them in one way;
+    if it does so by several values (``apart``), with a mark for each of these.
+    """
     if below is not operator.input:
         return lowering.of(below, within)
     frame = lowering.of(below, replace(within, sends_changes=True))
     if frame.sign is None:
         return frame
-    values = [(value.column, value.type) for value in map(lowering.scalars(frame).value, apart)]
     table = next(each.table for each in below.walk() if isinstance(each, TableSourceScan))
-    return replace(frame, rows=remaining(frame.rows, values, frame.sign, frame.arrival[0], table), sign=None)
+    scalars, rows, marks = lowering.scalars(frame), frame.rows, dict[Expr, str]()
+    for number, exprs in enumerate(apart):
+        values = [(value.column, value.type) for value in map(scalars.value, exprs)]
+        if len(apart) == 1:
+            return replace(frame, rows=remaining(rows, values, frame.sign, frame.arrival[0], table), sign=None)
+        mark = marks[mark_of(number)] = lowering.name("stays")
+        rows = with_mark(rows, values, frame.sign, frame.arrival[0], table, mark)
+    rows = rows.where(reduce(or_, map(frame_column, marks.values()))).drop(frame.sign)
+    return replace(frame.holding(rows, marks), sign=None)
 
 
 def _in_order_of_changes(below: Operator, operator: Aggregate, within: Lowering, lowering: Lowering) -> NamedFrame:
@@ -334,7 +346,7 @@ def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list
         beside_moments=beside_moments,
         intake=_intake(operator, lowering),
     )
-    return [aggregates.column(call) for call in operator.aggregates]
+    return [aggregates.column(call) for call in marked_calls(operator, frame.names)]
 
 
 def _intake(operator: Aggregate, lowering: Lowering) -> RowIntake:
