@@ -11,6 +11,7 @@ from keepstate.plan.catalog import define
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Pipeline
 from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.plan.metadata.connectors import connector_of
 from keepstate.plan.names.full_names import unreadable_names
 from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
@@ -85,7 +86,8 @@ def _with_first_rows(query: Query, script: RunnableScript, versions: Sequence[st
         return query
     catalog, plan = script.job.catalog, query.pipeline.plan
     table = catalog.tables.get(query.pipeline.sink or "")
-    key = () if table is None else catalog.primary_key_of(table)[0]
+    is_keyed = table is not None and connector_of(catalog.options_of(table)) != "print"
+    key = catalog.primary_key_of(table)[0] if table is not None and is_keyed else ()
     sources = [column.source for column in query.sink if column.name in key]
     keys = frozenset(plan.output[source] for source in sources if source is not None)
     turns: dict[Place, Expr | None] = {}

@@ -38,6 +38,8 @@ def test_rows_are_those_of_flink(answer: dict[str, Any], session: SparkSession) 
 @pytest.mark.parametrize(
     ("sql", "reason"),
     [
+        # Flink writes -0.0 as 0.0 there, and takes the first one of both out.
+        ("SELECT JSON_ARRAYAGG(x) FROM dbz", "first one of equal values"),
         ("SELECT grp, LISTAGG(DISTINCT name) FROM dbz GROUP BY grp", "first one of equal values"),
         ("SELECT grp, FIRST_VALUE(name) FROM dbz GROUP BY ROLLUP (grp)", "first one of equal values"),
         ("SELECT LISTAGG(grp) FROM (SELECT grp, COUNT(*) AS n FROM dbz GROUP BY grp)", "first one of equal values"),

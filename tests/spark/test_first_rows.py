@@ -34,6 +34,7 @@ WITH ('connector' = 'filesystem', 'path' = 'orders.json', 'format' = 'json');
 CREATE TABLE changed (id INT, k STRING, v INT, PRIMARY KEY (id) NOT ENFORCED)
 WITH ('connector' = 'upsert-kafka', 'topic' = 'c', 'key.format' = 'json', 'value.format' = 'json');
 CREATE TABLE appended (k STRING, id INT) WITH ('connector' = 'kafka', 'topic' = 'x', 'format' = 'json');
+CREATE TABLE printed (k STRING, id INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'print');
 CREATE TABLE keyed (k STRING, id INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'jdbc', 'table-name' = 'x');
 """
 FIRST = (
@@ -66,10 +67,10 @@ STAYING = {
     "a time and a tie": first("ts, id"),
     "a last time and a tie": first("ts DESC, id"),
     "a count above": f"SELECT COUNT(*) FROM ({first('v')})",
-    "a join above": f"SELECT a.id FROM ({first('v')}) AS a JOIN orders AS b ON a.id = b.id",
     "the best window of a key": first("n DESC, window_start", columns="k, n", table=windowed("k")),
     "a group window": first("n, k", columns="k, n", table=GROUPED),
     "a sink for new rows": f"INSERT INTO appended {first('v DESC, id')}",
+    "a sink that prints": f"INSERT INTO printed {first('v DESC, id')}",
     "a keyed sink of a count": f"INSERT INTO keyed SELECT k, CAST(COUNT(*) AS INT) FROM ({first('v')}) GROUP BY k",
 }
 """Queries with each row that was the first one for a time."""
@@ -83,6 +84,12 @@ UNCERTAIN = {
     "an array": first("v, p", columns="p", table="orders CROSS JOIN UNNEST(ARRAY[1, 2]) AS u (p)"),
     "windows above": f"SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE f, DESCRIPTOR(ts), {HOUR})) GROUP BY window_end, "
     "window_start",
+    # The state of a join has a later first row in the place of the former one.
+    "a join above": "SELECT f.id FROM f JOIN orders AS b ON f.id = b.id",
+    "an outer join above": "SELECT f.id FROM orders AS b LEFT JOIN f ON f.k = b.k",
+    "a filter by another table": "SELECT id FROM f WHERE k IN (SELECT k FROM orders)",
+    "a value of another table": "SELECT id FROM f WHERE id > (SELECT MIN(v) FROM orders)",
+    "a join of first rows": "SELECT a.id FROM f AS a JOIN f AS b ON a.k = b.k",
     "an OVER above": "SELECT LAG(id) OVER (PARTITION BY k ORDER BY ts) FROM f",
     "a sink with another key": f"INSERT INTO keyed {first('v, k', key='id')}",
 }

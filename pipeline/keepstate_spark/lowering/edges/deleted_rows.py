@@ -17,10 +17,11 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr
 from keepstate.plan.operators import Aggregate, Calc, GroupAggregate, TableSourceScan
 from keepstate.plan.types.common_types import APPROXIMATE
+from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER
 from keepstate_spark.lowering.functions.map_keys import has_map
-from keepstate_spark.lowering.functions.signed_zeros import sign_column
+from keepstate_spark.lowering.functions.signed_zeros import has_number, sign_column
 from keepstate_spark.lowering.scalars import ColumnNames
 from keepstate_spark.lowering.spark_columns import choice, failing, frame_column, function_call, text
 
@@ -52,9 +53,15 @@ def told_apart(operator: Aggregate) -> dict[AggregateCall, tuple[Expr, ...]] | N
         for call in operator.aggregates
         if call.function in BY_ORDER
     }
-    if not lists or any(call.distinct for call in lists):
+    if not lists or any(call.distinct or _shows_no_sign(call) for call in lists):
         return None
     return {call: lists.get(call) or _apart_by_columns(call, operator, lists.values()) for call in operator.aggregates}
+
+
+def _shows_no_sign(call: AggregateCall) -> bool:
+    """Return whether a list has -0.0 as 0.0: of both, a deletion takes the first one out."""
+    type_ = type_of(call.args[0])
+    return call.function == "JSON_ARRAYAGG" and (type_ is None or has_number(type_))
 
 
 def _apart_by_columns(

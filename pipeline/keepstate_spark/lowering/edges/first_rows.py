@@ -18,7 +18,6 @@ from keepstate.plan.operators import (
     Deduplicate,
     GroupAggregate,
     GroupWindowAggregate,
-    Join,
     Limit,
     Operator,
     Rank,
@@ -37,8 +36,10 @@ REASON = (
 )
 _IN_ORDER = frozenset({TableSourceScan, Calc, Rank})
 """Operators that send rows on as they come from the files."""
-_BY_NO_TIME = frozenset({Calc, Rank, GroupAggregate, Join, Union, SetOperation, Limit})
-"""Operators that take rows at whatever event time they come."""
+_TAKES_ALL = frozenset({Calc, Rank, GroupAggregate, Union, SetOperation, Limit})
+"""Operators that take each row as a new one, at whatever event time it comes. The state of a join has a later first row
+in the place of the former one: which rows of the other side met that one depends on the pace of both.
+"""
 _BY_START = frozenset({WindowKind.TUMBLE, WindowKind.HOP})
 _BY_END = _BY_START | {WindowKind.CUMULATE}
 """Windows that close one after another: by their ends, and if they are of one length by their starts as well."""
@@ -82,12 +83,10 @@ def is_result(plan: Plan, rank: Rank) -> bool:
 
 
 def is_certain(plan: Plan, rank: Rank) -> bool:
-    """Return whether it is known which rows of a rank were the first ones for a time, and no operator above it goes by
-    event time.
-    """
+    """Return whether it is known which rows of a rank were the first ones for a time, and what is made of them."""
     above = (operator for operator in plan.operators if operator is not rank and rank in operator.walk())
     in_order = all(type(below) in _IN_ORDER for below in rank.input.walk())
-    return (in_order or turn_of(rank) is not None) and all(type(operator) in _BY_NO_TIME for operator in above)
+    return (in_order or turn_of(rank) is not None) and all(type(operator) in _TAKES_ALL for operator in above)
 
 
 def turn_of(rank: Rank) -> WindowField | None:
