@@ -38,6 +38,8 @@ LOWERING_SETTINGS = {
     # A character that a character set does not have is written as in Java.
     "spark.sql.legacy.codingErrorAction": "true",
     "spark.sql.variant.allowDuplicateKeys": "true",
+    # Java compiles no method of more bytes. Spark would run it as it is, at half the speed.
+    "spark.sql.codegen.hugeMethodLimit": "8000",
 }
 """Settings of Spark that the code of ``keepstate_spark.lowering`` relies on."""
 

@@ -115,7 +115,7 @@ def test_each_query_has_a_result_by_the_name_of_its_sink(spark: SparkSession) ->
     assert schemas == {
         "INSERT INTO s": "struct<b:bigint>",
         "INSERT INTO s (2)": "struct<b:bigint>",
-        "SELECT #1": "struct<a:int,a1:int,r:struct<Name:string>>",
+        "SELECT #1": "struct<a:int,a0:int,r:struct<Name:string>>",
     }
     assert [frame.first()[0] for frame in results.values()] == [1, 2, 1]  # type: ignore[index]
 

@@ -38,12 +38,20 @@ from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.sources import folders
 from keepstate_spark.sources.change_lines import SIGN, ChangeLines
 from keepstate_spark.sources.delta import delta_files
-from keepstate_spark.sources.file_values import csv_value, declared_words, is_invalid, read
+from keepstate_spark.sources.file_values import (
+    csv_value,
+    declared_words,
+    folder_value,
+    is_invalid,
+    read,
+    standard_hint,
+)
 from keepstate_spark.sources.folders import FolderColumn
 from keepstate_spark.sources.locations import Location
 from keepstate_spark.sources.path_files import PACKED
 from keepstate_spark.sources.readers import exact_reader
 from keepstate_spark.sources.rows.row_places import file_number, number_of_row, short_place_of
+from keepstate_spark.sources.texts.forms import TextForm
 from keepstate_spark.sources.typed_columns import TypedColumn, require_columns, typed_columns
 
 _CORRUPT = "__keepstate_corrupt"
@@ -152,9 +160,8 @@ def opened(
             columns[column.name] = _of_file(column, of_files[column.name] or "", path, type_, zone)
         elif column.name in of_folders:
             folder_text = of_folders[column.name].value(path)
-            value = read(folder_text, type_, (), nested=False)
-            assert value is not None
-            problem = _problem(column, type_, folder_text, value)
+            value = folder_value(folder_text, type_)
+            problem = _problem(column, type_, folder_text, value, TextForm(is_json=False))
             if empty is None:
                 # Rows of files with types are not counted on the way: here the query stops, as Flink does.
                 value = function_call("coalesce", value, unless_null(problem, failing(problem)))
@@ -388,14 +395,13 @@ def _texts(
     """
     columns: dict[str, Column] = {}
     raw_texts, values = [], []
+    form = location.form
     for index, (column, type_) in enumerate(typed):
         raw_text = raw.fields[column.metadata or column.name]
         if location.format == "csv":
             raw_texts.append(csv_value(raw_text, type_, location.options.get("csv.null-literal")).alias(f"t{index}"))
             raw_text = frame_column(f"t{index}")
-        value = read(
-            raw_text, type_, declared_words(column.place.text), location.format == "json", location.is_tolerant
-        )
+        value = read(raw_text, type_, declared_words(column.place.text), form)
         if value is None:
             raise NotLowerable(f"A {type_} cannot be read from {location.format} here.", column.place)
         if type_.root in ("CHAR", "VARCHAR"):
@@ -404,13 +410,15 @@ def _texts(
         values.append(value.alias(f"v{index}"))
         columns[column.name] = frame_column(f"v{index}")
         if not (location.is_tolerant and not column.not_null):
-            problems.append(_problem(column, type_, raw_text, columns[column.name]))
+            problems.append(_problem(column, type_, raw_text, columns[column.name], form))
     frame = raw.frame
     for new_columns in filter(None, (raw_texts, values)):
         frame = frame.select("*", *new_columns)
     return frame, columns
 
 
-def _problem(column: ColumnDefinition, type_: LogicalType, raw_text: Column, value: Column) -> Column:
-    words = function_call("concat", text(f"{column.name} is no {type_}: "), raw_text)
-    return choice(is_invalid(raw_text, value, type_), words, nothing(STRING))
+def _problem(column: ColumnDefinition, type_: LogicalType, raw_text: Column, value: Column, form: TextForm) -> Column:
+    words = function_call(
+        "concat", text(f"{column.name} is no {type_}: "), raw_text, standard_hint(raw_text, type_, form)
+    )
+    return choice(is_invalid(raw_text, value, type_, form), words, nothing(STRING))

@@ -22,106 +22,157 @@ from keepstate_spark.lowering.spark_columns import (
     choice,
     failing,
     function_call,
+    let,
     text,
     unless_null,
     whole,
 )
 from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.sources.texts.forms import (
+    TextForm,
+    approximate,
+    boolean,
+    bytes_of,
+    day,
+    decimal,
+    in_place,
+    instant,
+    is_decimal,
+    time_of_day,
+    wall_clock,
+    whole_number,
+)
 
-_WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
-_NUMBER = r"^\s*[+-]?\d+(\.\d*)?\s*$"
-_LOCAL = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$"
-_INSTANT = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$"
 _LEAST_PLACES, _MOST_DOUBLED = 16, 16
 """The places of the smallest table of hashes, and how often it may double."""
+_WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
+_LOCAL = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$"
+_OBJECT = r"^\s*\{"
 
 
-def read(
-    raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool, tolerant: bool = False
-) -> Column | None:
+def read(raw: Column, type_: LogicalType, words: tuple[str, ...], form: TextForm) -> Column | None:
     """Return ``raw``, a string column, as a value of ``type_``; ``None`` if values of that type cannot be read.
 
-    ``words`` are the declared type, whose field names JSON uses; ``nested`` is true if values may be JSON. In a
-    ``tolerant`` table an invalid value within a value is NULL.
+    ``words`` are the declared type, whose field names JSON uses. In a tolerant table an invalid value within a value is
+    NULL.
     """
     held_in = spark_type(type_)
+    if held_in is None:
+        return None
+    if type_.root in ("CHAR", "VARCHAR"):
+        return raw
+    if type_.elements:
+        if not form.is_json or type_.root == "MULTISET":
+            return None
+        schema = _spelled(type_, iter(_names(type_)), list(words))
+        assert isinstance(schema, (spark.ArrayType, spark.MapType, spark.StructType))
+        texts = fn.from_json(raw, schema, {"mode": "PERMISSIVE" if form.tolerant else "FAILFAST"})
+        if form.tolerant and type_.root == "ROW":
+            # Spark makes a row of NULLs of what is no object.
+            texts = choice(_fits(raw, _OBJECT), texts)
+        # In each place where it stands, a text would be parsed again.
+        value = let(texts, lambda one: _inner(one, type_, schema, form)).cast(held_in)
+    else:
+        scalar = _scalar(raw, type_, held_in, form)
+        if scalar is None:
+            return None
+        value = scalar
+    return in_place(raw, value, held_in) if form.is_json and form.tolerant else value
+
+
+def _scalar(raw: Column, type_: LogicalType, held_in: spark.DataType, form: TextForm) -> Column | None:
+    """The same of a type without elements that is no text."""
     precision = type_.precision or 0
     match type_.root:
-        case _ if held_in is None:
-            return None
-        case "CHAR" | "VARCHAR":
-            return raw
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
-            # Flink cuts the fraction of a number of JSON.
-            return choice(_fits(raw, _NUMBER if nested else _WHOLE), raw.cast(held_in))
+            return whole_number(raw, held_in, form)
         case "BOOLEAN":
-            # As Java, Flink takes each other text for FALSE.
-            return function_call("lower", function_call("trim", raw)) == "true"
-        case "DECIMAL" | "FLOAT" | "DOUBLE":
-            return raw.cast(held_in)
+            return boolean(raw, form)
+        case "DECIMAL":
+            return decimal(raw, held_in, form)
+        case "FLOAT" | "DOUBLE":
+            return approximate(raw, held_in)
         case "DATE":
-            return choice(_fits(raw, _DAY), try_cast(raw, DATE))
+            return day(raw, form)
         case "TIME":
-            return time_columns.parsed_time(raw)
+            return time_of_day(raw, form)
         case "TIMESTAMP":
-            return time_columns.truncated(choice(_fits(raw, _LOCAL), try_cast(raw, WALL_CLOCK)), precision, WALL_CLOCK)
+            return time_columns.truncated(wall_clock(raw, form), precision, WALL_CLOCK)
         case "TIMESTAMP_LTZ":
-            return time_columns.truncated(choice(_fits(raw, _INSTANT), try_cast(raw, INSTANT)), precision, INSTANT)
+            return time_columns.truncated(instant(raw, form), precision, INSTANT)
         case "BINARY" | "VARBINARY":
-            return function_call("try_to_binary", raw, text("base64"))
-        case "ARRAY" | "MAP" | "ROW" if nested and held_in is not None:
-            schema = _spelled(type_, iter(_names(type_)), list(words))
-            assert isinstance(schema, (spark.ArrayType, spark.MapType, spark.StructType))
-            texts = fn.from_json(raw, schema, {"mode": "PERMISSIVE" if tolerant else "FAILFAST"})
-            if tolerant and type_.root == "ROW":
-                # Spark makes a row of NULLs of what is no object.
-                texts = choice(_fits(raw, r"^\s*\{"), texts)
-            return _inner(texts, type_, schema, tolerant).cast(held_in)
+            return bytes_of(raw, form)
     return None
 
 
+def folder_value(raw: Column, type_: LogicalType) -> Column:
+    """``raw``, a part of the name of a folder, as a value of ``type_``."""
+    held_in = spark_type(type_)
+    assert held_in is not None
+    match type_.root:
+        case "CHAR" | "VARCHAR":
+            return raw
+        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
+            return choice(_fits(raw, _WHOLE), raw.cast(held_in))
+        case "BOOLEAN":
+            return function_call("lower", function_call("trim", raw)) == text("true")
+        case "DATE":
+            return choice(_fits(raw, _DAY), try_cast(raw, DATE))
+        case "TIMESTAMP":
+            value = choice(_fits(raw, _LOCAL), try_cast(raw, WALL_CLOCK))
+            return time_columns.truncated(value, type_.precision or 0, WALL_CLOCK)
+    return raw.cast(held_in)
+
+
 def csv_value(raw: Column, type_: LogicalType, null: str | None) -> Column:
-    """A value of CSV: nothing is an empty text, FALSE, and NULL for all other types, where Flink stops. So is the text
-    ``null``.
-    """
-    if type_.root not in ("CHAR", "VARCHAR", "BOOLEAN"):
-        text_value = function_call("nullif", function_call("trim", raw), text(""))
-    else:
-        text_value = function_call("coalesce", raw, text(""))
+    """A text of CSV: nothing is an empty one, and ``null`` is NULL."""
+    text_value = function_call("coalesce", raw, text(""))
     return text_value if null is None else function_call("nullif", text_value, text(null))
 
 
-def is_invalid(raw: Column, value: Column, type_: LogicalType) -> Column:
+def is_invalid(raw: Column, value: Column, type_: LogicalType, form: TextForm) -> Column:
     """Return whether ``raw``, read as ``value``, is no value of ``type_``. A DECIMAL that is too large is one: NULL."""
-    number = raw.cast("double") if type_.root == "DECIMAL" else value
-    return raw.isNotNull() & number.isNull()
+    invalid = raw.isNotNull() & value.isNull()
+    return invalid & ~is_decimal(raw, form) if type_.root == "DECIMAL" else invalid
 
 
-def _inner(texts: Column, type_: LogicalType, schema: spark.DataType, tolerant: bool) -> Column:
+def standard_hint(raw: Column, type_: LogicalType, form: TextForm) -> Column:
+    """Words about the option with which ``raw``, no time of JSON in its ``form``, is one; else an empty text."""
+    read_time = {"TIMESTAMP": wall_clock, "TIMESTAMP_LTZ": instant}.get(type_.root)
+    if read_time is None or not form.is_json:
+        return text("")
+    other = TextForm(is_json=True, iso=not form.iso)
+    standard = "ISO-8601" if other.iso else "SQL"
+    words = text(f" (which it is with 'timestamp-format.standard' = '{standard}')")
+    return choice(read_time(raw, other).isNotNull(), words, text(""))
+
+
+def _inner(texts: Column, type_: LogicalType, schema: spark.DataType, form: TextForm) -> Column:
     """A value within JSON, of ``texts`` in the place of single values."""
     match schema:
         case spark.StructType():
             fields = (
-                _inner(texts.getField(field.name), element, field.dataType, tolerant).alias(field.name)
+                _inner(texts.getField(field.name), element, field.dataType, form).alias(field.name)
                 for field, element in zip(schema.fields, type_.elements, strict=True)
             )
             return unless_null(texts, function_call("struct", *fields))
         case spark.ArrayType():
-            return fn.transform(texts, lambda each: _inner(each, type_.elements[0], schema.elementType, tolerant))
+            return fn.transform(texts, lambda each: _inner(each, type_.elements[0], schema.elementType, form))
         case spark.MapType():
             element = type_.elements[1]
-            return fn.transform_values(
-                _hashed(texts), lambda _, each: _inner(each, element, schema.valueType, tolerant)
-            )
-    value, held_in = read(texts, type_, (), nested=True), spark_type(type_)
+            return fn.transform_values(_hashed(texts), lambda _, each: _inner(each, element, schema.valueType, form))
+    if type_.root in ("FLOAT", "DOUBLE"):
+        # Spark puts the name of what is too large in quotes.
+        texts = function_call("translate", texts, text('"'), text(""))
+    value, held_in = read(texts, type_, (), form), spark_type(type_)
     if value is None or held_in is None:
         return texts
-    if tolerant or type_.root in ("CHAR", "VARCHAR"):
+    if form.tolerant or type_.root in ("CHAR", "VARCHAR"):
         return value
     # Its row cannot be identified, and so the run ends.
     problem = function_call("concat", text(f"no {type_}: "), texts)
-    return choice(is_invalid(texts, value, type_), failing(problem).cast(held_in), value)
+    return choice(is_invalid(texts, value, type_, form), failing(problem).cast(held_in), value)
 
 
 def _hashed(texts: Column) -> Column:

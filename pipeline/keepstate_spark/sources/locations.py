@@ -20,6 +20,7 @@ from keepstate_spark.sources.path_files import (
     lake_at,
     other_format_of,
 )
+from keepstate_spark.sources.texts.forms import TextForm
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -77,6 +78,12 @@ class Location:
     def is_tolerant(self) -> bool:
         """Return whether values that cannot be read are NULL, and lines that cannot be read are left out."""
         return (self.of_format("ignore-parse-errors") or "").lower() == "true"
+
+    @property
+    def form(self) -> TextForm:
+        """The form of its texts."""
+        iso = (self.of_format("timestamp-format.standard") or "").upper() == "ISO-8601"
+        return TextForm(self.format == "json", self.is_tolerant, iso)
 
     @property
     def is_local(self) -> bool:

@@ -26,7 +26,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.lowering_context import Lowering
 from keepstate_spark.lowering.refusals import NotLowerable
-from keepstate_spark.lowering.spark_columns import function_call, large
+from keepstate_spark.lowering.spark_columns import frame_column, function_call, large
 from keepstate_spark.lowering.windows.window_functions import length
 from keepstate_spark.session import UTC_NAMES, time_zone
 from keepstate_spark.windows.slices import hop_slice
@@ -70,18 +70,21 @@ def refuse_left_out_hours(operator: Aggregate, lowering: Lowering) -> None:
     type_ = type_of(window.time)
     if type_ is None or type_.root != "TIMESTAMP_LTZ":
         return
-    # Windows by whole hours are right if all rows are in time.
-    if not timedelta(milliseconds=_grid(window)) % _HOUR and lowering.lateness is None:
-        return
+    by_hours = not timedelta(milliseconds=_grid(window)) % _HOUR
     changes, size = forward_changes(lowering.zone), length(window.size, window)
     if not changes:
         return
     assignment = (below for below in operator.input.walk() if isinstance(below, WindowTableFunction))
     rows = operator.input if isinstance(operator, GroupWindowAggregate) else next(assignment).input
     frame = lowering.frame(rows)
+    if by_hours and frame.watermark is None:
+        return
     at = function_call("unix_millis", lowering.scalars(frame).value(window.time).column)
     moments = function_call("array", *map(large, changes))
     near = fn.exists(moments, lambda change: (at >= change - large(size)) & (at < change + large(size)))
+    if by_hours and frame.watermark is not None:
+        # Windows by whole hours are right if all rows are in time.
+        near = near & (at <= frame_column(frame.watermark))
     if not frame.rows.where(near).isEmpty():
         raise NotLowerable(
             f"A row lies near an hour that {lowering.zone} leaves out. Flink counts rows into other windows of HOP "

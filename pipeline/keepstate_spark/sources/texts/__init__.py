@@ -1,0 +1,1 @@
+"""Texts of files: the forms of values in JSON and CSV, as Flink takes them."""
