@@ -156,4 +156,6 @@ def test_a_time_of_the_other_standard_names_the_option(
     (reading,) = query.readings()
     assert reading.bad == 1
     assert (words or "") in reading.example
+    # It is not cut, and the whole of it is shown.
+    assert words is None or reading.example.endswith(f"{words})")
     assert ("timestamp-format" in reading.example) == (words is not None)

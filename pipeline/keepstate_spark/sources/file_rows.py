@@ -59,7 +59,7 @@ _NULL = "\x00keepstate: no value\x00"
 """Text for NULL in CSV. Spark would otherwise take empty texts for NULL, which they are not here."""
 _ROWS_OF_A_PART = 2**33
 """The numbers that Spark gives to the rows of one part of a DataFrame."""
-_SHOWN = 120
+_SHOWN = 200
 """Characters of a bad row that are shown."""
 _FILE = {
     "path": "file_path",

@@ -144,7 +144,7 @@ def standard_hint(raw: Column, type_: LogicalType, form: TextForm) -> Column:
         return text("")
     other = TextForm(is_json=True, iso=not form.iso)
     standard = "ISO-8601" if other.iso else "SQL"
-    words = text(f" (which it is with 'timestamp-format.standard' = '{standard}')")
+    words = text(f" (which it is where the format has 'timestamp-format.standard' = '{standard}')")
     return choice(read_time(raw, other).isNotNull(), words, text(""))
 
 

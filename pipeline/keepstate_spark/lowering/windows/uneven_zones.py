@@ -70,20 +70,20 @@ def refuse_left_out_hours(operator: Aggregate, lowering: Lowering) -> None:
     type_ = type_of(window.time)
     if type_ is None or type_.root != "TIMESTAMP_LTZ":
         return
+    # Windows by whole hours are right if all rows are in time.
     by_hours = not timedelta(milliseconds=_grid(window)) % _HOUR
+    if by_hours and lowering.lateness is None:
+        return
     changes, size = forward_changes(lowering.zone), length(window.size, window)
     if not changes:
         return
     assignment = (below for below in operator.input.walk() if isinstance(below, WindowTableFunction))
     rows = operator.input if isinstance(operator, GroupWindowAggregate) else next(assignment).input
     frame = lowering.frame(rows)
-    if by_hours and frame.watermark is None:
-        return
     at = function_call("unix_millis", lowering.scalars(frame).value(window.time).column)
     moments = function_call("array", *map(large, changes))
     near = fn.exists(moments, lambda change: (at >= change - large(size)) & (at < change + large(size)))
     if by_hours and frame.watermark is not None:
-        # Windows by whole hours are right if all rows are in time.
         near = near & (at <= frame_column(frame.watermark))
     if not frame.rows.where(near).isEmpty():
         raise NotLowerable(
