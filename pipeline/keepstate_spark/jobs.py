@@ -20,9 +20,12 @@ from keepstate.plan.operators import (
     GroupWindowAggregate,
     IntervalJoin,
     Limit,
+    LookupJoin,
     Match,
+    Operator,
     OverAggregate,
     Rank,
+    TableSourceScan,
     TemporalJoin,
     TemporalSort,
     WindowTableFunction,
@@ -369,11 +372,14 @@ def _not_final(table: TableDefinition, query: Query, is_frame: bool) -> str | No
     for column in query.catalog.columns_of(table)[0]:
         if column.metadata is not None and not column.metadata.startswith("file."):
             return f"{start} The metadata '{column.metadata}' of such lines is not read here."
+    operators = tuple(query.plan.operators)
+    if _has_versions_alone(table, operators):
+        return None
     connector = query.catalog.options_of(table).get("connector")
     comes_in_lines = not is_frame and connector is not None and connector.value != "upsert-kafka"
     if query.interval_joins:
         return f"{start} Flink joins such rows by no interval of times."
-    for operator in query.plan.operators:
+    for operator in operators:
         if isinstance(operator, _LOOKS_BACK):
             return f"{start} A window, OVER, a pattern, ORDER BY a time or FOR SYSTEM_TIME AS OF looks at former rows."
         if isinstance(operator, Limit) and not operator.order:
@@ -386,6 +392,14 @@ def _not_final(table: TableDefinition, query: Query, is_frame: bool) -> str | No
                         "of another row."
                     )
     return None
+
+
+def _has_versions_alone(table: TableDefinition, operators: Sequence[Operator]) -> bool:
+    """Return whether ``table`` is read by FOR SYSTEM_TIME AS OF alone: each row that a change gives it is a version."""
+    joins = (each for each in operators if isinstance(each, TemporalJoin) and not isinstance(each, LookupJoin))
+    versions = [join.right.table for join in joins if isinstance(join.right, TableSourceScan)]
+    scans = [each.table for each in operators if isinstance(each, TableSourceScan)]
+    return scans.count(table.name) == versions.count(table.name)
 
 
 def _zone(pipeline: Pipeline) -> str:

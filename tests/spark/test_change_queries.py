@@ -57,6 +57,16 @@ def test_rows_are_those_of_flink(answer: dict[str, Any], session: SparkSession) 
             "no interval of times",
         ),
         ("SELECT * FROM canf", "'canal-json.database.include' is not applied"),
+        # A version that comes at a time behind the watermark: that of an update without a later time, and a deletion.
+        ("SELECT o.id FROM trades o JOIN restated FOR SYSTEM_TIME AS OF o.ts AS r ON o.cur = r.cur", "pace of both"),
+        ("SELECT o.id FROM trades o JOIN promptly FOR SYSTEM_TIME AS OF o.ts AS r ON o.cur = r.cur", "pace of both"),
+        # The table is read once for its versions, and once for its rows.
+        (
+            "SELECT o.id FROM trades o JOIN rates FOR SYSTEM_TIME AS OF o.ts AS r ON o.cur = r.cur"
+            " WHERE o.cur IN (SELECT cur FROM rates)",
+            "looks at former rows",
+        ),
+        ("SELECT o.cur FROM rates o JOIN rates FOR SYSTEM_TIME AS OF o.ts AS r ON o.cur = r.cur", "at former rows"),
     ],
 )
 def test_what_depends_on_former_rows_is_refused(sql: str, reason: str, session: SparkSession) -> None:

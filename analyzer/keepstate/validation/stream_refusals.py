@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.clauses.grouping_sets import can_be_planned, has_other_spelling
-from keepstate.plan.expressions import Literal, Ordering, WindowField, WindowPart, is_proctime
+from keepstate.plan.expressions import Call, Expr, Literal, Ordering, WindowField, WindowPart, is_proctime
 from keepstate.plan.job import Plan
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.metadata.connectors import connector_of, sends_updates
@@ -19,13 +19,17 @@ from keepstate.plan.metadata.time_attributes import Rowtimes, is_materialized
 from keepstate.plan.operators import (
     Aggregate,
     AggregatedSubquery,
+    Calc,
     GroupWindowAggregate,
     IntervalJoin,
+    LookupJoin,
     Match,
     Operator,
     OverAggregate,
     Rank,
     SetOperation,
+    TableSourceScan,
+    TemporalJoin,
     TemporalSort,
     Unsupported,
     WindowAggregate,
@@ -56,6 +60,8 @@ _ON_CONFLICT = "table.exec.sink.require-on-conflict"
 _FIRST_WITH_ON_CONFLICT = (2, 3)
 _APPEND_ONLY = frozenset({"kafka", "filesystem"})
 """Connectors whose sinks take no updates with plain formats."""
+_WITHOUT_WATERMARKS = frozenset({"filesystem"})
+"""Connectors whose sources leave the watermark to an operator behind them."""
 _UPSERTING = frozenset(
     """upsert-kafka jdbc print blackhole elasticsearch-6 elasticsearch-7 elasticsearch-8 mongodb hbase-1.4
     hbase-2.2""".split()
@@ -141,6 +147,8 @@ def _of_operator(
         if refused is not None:
             return _problem("window-aggregate", refused[0].place or operator.place, statement, refused[1])
         return None
+    if isinstance(operator, TemporalJoin) and not isinstance(operator, LookupJoin):
+        return _of_versions(operator, statement, changes.catalog)
     if isinstance(operator, OverAggregate):
         order = operator.order[0] if operator.order else None
         if isinstance(order, Ordering) and order.descending:
@@ -214,6 +222,24 @@ def _of_rank(rank: Rank, statement: ParsedStatement) -> ValidityProblem | None:
     if isinstance(rank, WindowRank) and rank.range.end is None:
         return _problem("rank-range", place, statement, "A column is no bound of a Top-N in windows: write a number.")
     return None
+
+
+def _of_versions(join: TemporalJoin, statement: ParsedStatement, catalog: Catalog) -> ValidityProblem | None:
+    """Why Flink does not join versions that a filter leaves. Other connectors give the watermark with the rows, and a
+    filter behind that is no obstacle.
+    """
+    below, conditions = join.right, list[Expr]()
+    while isinstance(below, Calc):
+        conditions += below.conditions
+        below = below.input
+    table = catalog.tables.get(below.table) if isinstance(below, TableSourceScan) else None
+    if table is None or connector_of(catalog.options_of(table)) not in _WITHOUT_WATERMARKS or not conditions:
+        return None
+    # Flink 1.20 does not filter by a column that equals itself.
+    if all(isinstance(each, Call) and len(set(each.args)) < len(each.args) for each in conditions):
+        return None
+    message = f"Flink takes no filter in front of the versions of {table.name}: filter the rows of the join."
+    return _problem("temporal-table", join.right.place or join.as_of_place or join.place, statement, message)
 
 
 def _of_processing_time(operator: WindowRank | WindowJoin, statement: ParsedStatement) -> ValidityProblem | None:

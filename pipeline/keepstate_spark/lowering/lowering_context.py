@@ -97,6 +97,8 @@ class Lowering:
     """
     sends_changes: bool = False
     """The operator takes the changes of its table one by one."""
+    sends_versions: bool = False
+    """The operator takes each version of a row of its table, with the deletions among them."""
     orders_changes: bool = False
     """The order in which groups change counts, for the operator right behind them."""
     aggregation: AggregationSettings = ONE_BY_ONE

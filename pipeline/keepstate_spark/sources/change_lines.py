@@ -1,7 +1,7 @@
 """Lines that are changes of rows: insertions, updates and deletions in the formats of Debezium, Canal, Maxwell and Ogg.
 
 An update is two rows, as in Flink: the former one, which is taken away, and the new one. What remains of them are the
-rows of a table.
+rows of a table. To a join by FOR SYSTEM_TIME AS OF they are versions, and Flink drops the former rows of updates there.
 """
 
 from __future__ import annotations
@@ -56,11 +56,14 @@ _OF_NO_ROW = "CREATE"
 
 @dataclass(frozen=True)
 class ChangeLines:
-    """Lines of a format. Their rows have texts of these ``names``; a ``wrapped`` line stands beside its schema."""
+    """Lines of a format. Their rows have texts of these ``names``; a ``wrapped`` line stands beside its schema. With
+    ``versions`` an update is its new row alone.
+    """
 
     format: str
     names: Sequence[str]
     wrapped: bool = False
+    versions: bool = False
 
     @property
     def type(self) -> spark.StructType:
@@ -119,7 +122,7 @@ class ChangeLines:
         former, deleted = before, before
         if self.format == "maxwell-json":
             former, deleted = self._former(before, after, before), after
-        updated = function_call("array", _change(-1, former), _change(1, after))
+        updated = function_call("array", *self._update(former, after))
         return (
             unless_null(after, function_call("array", _change(1, after))),
             unless_null(before, unless_null(after, updated)),
@@ -131,7 +134,7 @@ class ChangeLines:
 
         def updated(row: Column, index: Column) -> Column:
             former = self._former(function_call("get", before, index), row, before)
-            return function_call("array", _change(-1, former), _change(1, row))
+            return function_call("array", *self._update(former, row))
 
         def complete(rows: Column, changes: Column) -> Column:
             return choice(~fn.exists(rows, Column.isNull), changes)
@@ -142,6 +145,9 @@ class ChangeLines:
             complete(after, choice(fn.size(before) >= fn.size(after), of_both)),
             complete(after, fn.transform(after, lambda row: _change(-1, row))),
         )
+
+    def _update(self, former: Column, row: Column) -> tuple[Column, ...]:
+        return (_change(1, row),) if self.versions else (_change(-1, former), _change(1, row))
 
     def _former(self, before: Column, after: Column, mentioned: Column) -> Column:
         """The former row of an update whose line has the former values of the changed columns alone, ``before``. A

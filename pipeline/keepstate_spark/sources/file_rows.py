@@ -291,7 +291,8 @@ class _Opening:
         fields = [spark.StructField(name, STRING) for name in names]
         location = self.location
         wrapped = (location.of_format("schema-include") or "").lower() == "true"
-        lines = ChangeLines(location.changes, names, wrapped) if location.changes is not None else None
+        changes = location.changes
+        lines = None if changes is None else ChangeLines(changes, names, wrapped, location.of_versions)
         if lines is not None:
             fields = list(lines.type.fields)
         schema = spark.StructType([*fields, spark.StructField(corrupt, STRING)])

@@ -48,7 +48,8 @@ class Location:
     """Files of one format. ``path`` is a file, a folder or a URL; ``options`` are those of the table, by their keys.
 
     ``files`` are those at a path of this machine; at a URL Spark lists them. With ``declared`` the table itself names
-    the path, so that its columns of PARTITIONED BY (``keys``) are the names of folders.
+    the path, so that its columns of PARTITIONED BY (``keys``) are the names of folders. ``of_versions``: lines that are
+    changes give the versions of rows, for FOR SYSTEM_TIME AS OF.
     """
 
     path: str
@@ -57,6 +58,7 @@ class Location:
     files: Files | None = None
     keys: tuple[str, ...] = ()
     declared: bool = False
+    of_versions: bool = False
 
     @property
     def upserts(self) -> bool:

@@ -73,7 +73,7 @@ class Scanner:
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
     keeper: KeptFrames | None = None
     """The rows of texts that are kept for all queries; ``None`` if each query reads its files."""
-    _open: dict[tuple[str, bool, bool, bool], FileRows] = field(default_factory=dict)
+    _open: dict[tuple[str, bool, bool, bool, bool], FileRows] = field(default_factory=dict)
     _watched: list[TextRows | TypedRows] = field(default_factory=list)
     _with_files: dict[str, Location] = field(default_factory=dict)
     """Locations with their files, by tables."""
@@ -84,18 +84,21 @@ class Scanner:
         table = self.catalog.tables.get(operator.table)
         if table is None:
             raise NotLowerable(f"No CREATE TABLE tells the columns of {operator.table}.", operator.place)
-        location = self.locations[table.name]
+        location = replace(self.locations[table.name], of_versions=lowering.sends_versions)
         behind = self._behind(table, location, lowering)
         in_short = lowering.lateness is None or not location.large or behind is not None
         frame = self._frame(table, location, operator, lowering, in_short, behind is not None)
         times = [lowering.scalars(frame).column(time) for time in watermarks_of(table, self.catalog)]
         frame = replace(frame, rows=self._watched_rows(table, location, frame.rows, times))
         mark = self._watermark(table, frame, lowering.zone) if lowering.lateness is not None else None
-        if location.upserts:
-            return self._last_rows(table, frame)
         if location.changes is not None:
-            signed = replace(frame, sign=_SIGN)
-            return signed if lowering.sends_changes else self._remaining(table, frame, lowering)
+            frame = replace(frame, sign=_SIGN)
+        if location.upserts and not location.of_versions:
+            return self._last_rows(table, frame)
+        if frame.sign is not None and lowering.sends_changes:
+            return frame
+        if frame.sign is not None and not location.of_versions:
+            return self._remaining(table, frame, lowering)
         if lowering.watermark_interval is not None:
             frame = self._with_current_watermarks(table, frame, lowering)
         if mark is None:
@@ -173,7 +176,8 @@ class Scanner:
         scalars = lowering.scalars(frame)
         exprs = (expr for expr in frame.names.columns if expr in lowering.read_columns)
         values = [(value.column, value.type) for value in map(scalars.value, exprs)]
-        return replace(frame, rows=remaining(frame.rows, values, _SIGN, frame.arrival[0], table.name))
+        rows = remaining(frame.rows, values, _SIGN, frame.arrival[0], table.name)
+        return replace(frame, rows=rows, sign=None)
 
     def may_be_late(self, operator: TableSourceScan, lowering: Lowering, ask: bool) -> bool:
         """Return whether rows of a table may come too late.
@@ -302,7 +306,8 @@ class Scanner:
         if location.format == DATAFRAME:
             rows = rows_of_frame(table.name, self.frames[table.name], typed, lowering.zone)
         else:
-            rows = self._opened(table, typed, lowering.zone, ordered, in_short and self._is_near, numbered)
+            in_short = in_short and self._is_near
+            rows = self._opened(table, typed, lowering.zone, ordered, in_short, numbered, location.of_versions)
         names = {column.name: lowering.name(column.name) for column in columns}
         arrival = lowering.name("arrival")
         selected = rows.frame.select(
@@ -332,11 +337,12 @@ class Scanner:
         ordered: bool,
         in_short: bool,
         numbered: bool,
+        of_versions: bool,
     ) -> FileRows:
         """The files of a table, opened once for all queries that read them alike."""
-        location = self._located(table)
+        location = replace(self._located(table), of_versions=of_versions)
         keeps = self.keeper is not None and location.format in ("json", "csv")
-        key = (table.name, ordered or keeps, in_short, numbered)
+        key = (table.name, ordered or keeps, in_short, numbered, of_versions)
         if key not in self._open:
             alone = len(self.locations) == 1
             rows = opened(self.session, table, location, typed, zone, ordered or keeps, alone, in_short, numbered)

@@ -21,3 +21,13 @@ CREATE TABLE canstr (id INT, name STRING, amt DECIMAL(10,2)) WITH ('connector' =
 CREATE TABLE mxw8 (id INT, name STRING, amt DECIMAL(10,2)) WITH ('connector' = 'filesystem','path' = 'changes/mxw8','format' = 'maxwell-json');
 CREATE TABLE canok (id INT, name STRING, amt DECIMAL(10,2)) WITH ('connector' = 'filesystem','path' = 'changes/canok','format' = 'canal-json');
 CREATE TABLE lists (id INT, g STRING, s STRING, v INT, d DOUBLE, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/lists','format' = 'debezium-json');
+CREATE TABLE trades (id INT, cur STRING, amt INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem','path' = 'changes/trades','format' = 'json');
+CREATE TABLE rates (cur STRING, rate DOUBLE, region STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts, PRIMARY KEY (cur) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/rates','format' = 'debezium-json');
+CREATE TABLE corrected (cur STRING, rate DOUBLE, region STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '10' MINUTE, PRIMARY KEY (cur) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/corrected','format' = 'debezium-json');
+CREATE TABLE withdrawn (cur STRING, rate DOUBLE, region STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' HOUR, PRIMARY KEY (cur) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/withdrawn','format' = 'debezium-json');
+CREATE TABLE restated (cur STRING, rate DOUBLE, region STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts, PRIMARY KEY (cur) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/restated','format' = 'debezium-json');
+CREATE TABLE promptly (cur STRING, rate DOUBLE, region STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts, PRIMARY KEY (cur) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/withdrawn','format' = 'debezium-json');
+CREATE VIEW doubled AS SELECT cur AS c, ts, rate * 2 AS r2 FROM rates;
+CREATE TABLE rates_canal (cur STRING, rate DOUBLE, region STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts, PRIMARY KEY (cur) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/rates_canal','format' = 'canal-json');
+CREATE TABLE rates_maxwell (cur STRING, rate DOUBLE, region STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts, PRIMARY KEY (cur) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/rates_maxwell','format' = 'maxwell-json');
+CREATE TABLE rates_ogg (cur STRING, rate DOUBLE, region STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts, PRIMARY KEY (cur) NOT ENFORCED) WITH ('connector' = 'filesystem','path' = 'changes/rates_ogg','format' = 'ogg-json');

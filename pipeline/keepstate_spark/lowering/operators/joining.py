@@ -212,7 +212,7 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
         table = table.input
     if not isinstance(table, TableSourceScan):
         raise NotLowerable("The versions of this table cannot be told.", join.as_of_place or join.place)
-    left, right = lowering.frame(join.left), lowering.frame(versions)
+    left, right = lowering.frame(join.left), lowering.of(versions, replace(lowering, sends_versions=True))
     if view is not None:
         right = _not_overtaken(right, view, lowering)
     # The version is that of the keys. It is looked up before any other condition on it.
@@ -221,6 +221,9 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     names = names_of_both(join, left, right)
     keys_are_equal = _condition(replace(join, conditions=keys), names, lowering)
     meets_rest = lowering.over(names).condition(*rest)
+    if right.sign is not None:
+        # A deletion is a version as well, which no row has.
+        meets_rest = meets_rest & (frame_column(right.sign) > 0)
     refuse_open_versions(join, left, right, VersionConditions(keys_are_equal, meets_rest), lowering)
     feeds_times = lowering.lateness is not None and lowering.lateness.joins_feed_times
     # A row that is late leaves the join behind the watermark, if its partners do not lag behind.
@@ -242,11 +245,14 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> NamedFrame:
     later = (key.desc() for key in (version, *map(frame_column, right.arrival)))
     rows = rows.withColumn(place, function_call("row_number").over(Window.partitionBy(row).orderBy(*later)))
     rows = rows.where(frame_column(place) == 1).drop(row, place)
-    if rest and join.kind == "inner":
+    chooses = bool(rest) or right.sign is not None
+    if chooses and join.kind == "inner":
         rows = rows.where(meets_rest)
-    elif rest:
+    elif chooses:
         meets = lowering.name("meets")
         rows = rows.withColumn(meets, meets_rest)
         of_version = {name: choice(frame_column(meets), frame_column(name)) for name in right.rows.columns}
         rows = rows.withColumns(of_version).drop(meets)
+    if right.sign is not None:
+        rows = rows.drop(right.sign)
     return NamedFrame(rows, names, left.arrival, watermark, at_most=True)
