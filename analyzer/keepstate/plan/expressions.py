@@ -155,16 +155,15 @@ class AggregateCall(Expr):
     """Number of OVER windows that the rows of the result went through, this one included; 0 for no OVER result. The
     window itself is not part of the value: a changed window is one change, at the window.
     """
+    nesting: int = 0
+    """Number of calls of its function, one in the groups of the other, among the group keys of its query."""
     level: int = field(default=0, compare=False, repr=False)
-    """Number of aggregations that its rows went through, its own included. It distinguishes the COUNT(*) of a query
-    from that of a query below; to a state both are the same.
-    """
+    """Number of aggregations that its rows went through, its own included."""
     of_group: bool = field(default=False, compare=False, repr=False, kw_only=True)
     """It is of the rows of a group, of which there is at least one, and read where the group is there."""
     item: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
-    """The select item that holds the call, if it is the whole of it."""
+    """The select item that holds the call, if it is the whole of it; ``alias`` is its output name."""
     alias: str | None = field(default=None, compare=False, repr=False, kw_only=True)
-    """The output name of that item."""
     operands: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     """The operands as they are first translated, where calls of the query have others of the same meaning
     (``plan/translated_operands``): only if these are equal as well, Flink makes one accumulator of two calls.
@@ -187,7 +186,8 @@ class AggregateCall(Expr):
     def __str__(self) -> str:
         args = ", ".join(map(str, self.args)) or ("*" if self.function == "COUNT" else "")
         clause = f" FILTER (WHERE {self.filter})" if self.filter is not None else ""
-        return f"{self.function}({'DISTINCT ' if self.distinct else ''}{args}){clause}"
+        keys = f" per {self.function}" * self.nesting
+        return f"{self.function}({'DISTINCT ' if self.distinct else ''}{args}){clause}{keys}"
 
 
 class WindowPart(Enum):

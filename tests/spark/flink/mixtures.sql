@@ -4,3 +4,6 @@ CREATE TABLE fd (id INT, f FLOAT, db DOUBLE, i INT, bi BIGINT, dc DECIMAL(10,2))
 CREATE TABLE fz (id INT, f FLOAT, db DOUBLE, x DOUBLE) WITH ('connector' = 'filesystem','path' = 'mixtures/fz','format' = 'json');
 CREATE TABLE mm (id INT, m MAP<STRING, INT>, mi MAP<STRING, INT>, r ROW<n MAP<STRING, INT>>) WITH ('connector' = 'filesystem','path' = 'mixtures/mm','format' = 'json');
 CREATE TABLE mmt (id INT, m MAP<STRING, INT>, ts AS TO_TIMESTAMP_LTZ(id, 0), WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem','path' = 'mixtures/mm','format' = 'json');
+CREATE TABLE bk (id INT, cust STRING, items ARRAY<STRING>, ns ARRAY<INT>, m MAP<STRING, INT>, ls ARRAY<ROW<sku STRING, n INT>>, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector'='filesystem','path'='mixtures/bk','format'='json');
+CREATE VIEW per_order AS SELECT cust, id, COUNT(*) AS n, MAX(it) AS mx FROM bk CROSS JOIN UNNEST(items) AS u (it) GROUP BY cust, id;
+CREATE VIEW per_item AS SELECT cust, it, COUNT(*) AS n FROM bk CROSS JOIN UNNEST(items) AS u (it) GROUP BY cust, it;

@@ -83,7 +83,7 @@ def reads_function(condition: Expr, correlate: Correlate) -> bool:
     >>> [reads_function(calc.conditions[0], correlate) for calc in (above, below)]
     [True, False]
     """
-    name = str(correlate.function)
+    name = correlate.name
     return any(
         (isinstance(node, Column) and node.table == name)
         or (isinstance(node, Call) and node.name == "COLUMN" and str(node.args[0]) == name)

@@ -362,8 +362,11 @@ class FromLowering:
             name = UNNEST_WITH_ORDINALITY if call.args.get("offset") else UNNEST
             function = Call(name, tuple(scalars.lower(arg) for arg in call.expressions))
         place = self._environment.place(clause)
-        correlate = Correlate(sealed(source), with_fields(function, place=place), left, place=place)
-        return Relation(correlate, open_tables=(str(function),), window=source.window, depth=source.depth)
+        below = sealed(source)
+        calls = [each.function for each in below.walk() if isinstance(each, Correlate)]
+        function = with_fields(function, place=place)
+        correlate = Correlate(below, function, left, occurrence=calls.count(function), place=place)
+        return Relation(correlate, open_tables=(correlate.name,), window=source.window, depth=source.depth)
 
     def _match(self, node: syntax_nodes.RowPattern) -> Relation:
         relation = self.relation(node.this)
@@ -378,8 +381,8 @@ class FromLowering:
 def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field, ...]:
     """The columns of a table function under the names that its alias gives; those of UNNEST with their types."""
     assert isinstance(correlate, Correlate)
-    function = Literal(str(correlate.function), "NAME")
-    columns = unnested_columns(correlate.function)
+    function = Literal(correlate.name, "NAME")
+    columns = unnested_columns(correlate.function, correlate.name)
     fields: list[Field] = []
     for index, name in enumerate(names):
         untyped = Call("COLUMN", (function, Literal(str(index), "NUMBER")))

@@ -165,7 +165,7 @@ def _own_tables(operator: Operator) -> Iterator[str]:
         case TableSourceScan():
             yield operator.table
         case Correlate():
-            yield str(operator.function)
+            yield operator.name
         case Match():
             yield "MATCH_RECOGNIZE"
         case Unsupported():

@@ -56,6 +56,13 @@ class Correlate(UnaryOperator):
     left: bool = False
     conditions: tuple[Expr, ...] = field(default=(), metadata=KEPT_SORTED)
     """For which of its rows a LEFT JOIN calls them matches; those of an inner join are a filter above it."""
+    occurrence: int = 0
+    """Number of equal calls for the rows of its input."""
+
+    @property
+    def name(self) -> str:
+        """The name of its rows, which those of an equal call do not have."""
+        return f"{self.function} {self.occurrence + 1}" if self.occurrence else str(self.function)
 
 
 @value_class(frozen=True)

@@ -43,6 +43,7 @@ from keepstate.plan.scalars.constants import calculated, literal, text_literal
 from keepstate.plan.scalars.equal_calls import extracted, if_function, negative, null_if, trimmed
 from keepstate.plan.scalars.interval_lengths import interval_length, singular
 from keepstate.plan.scalars.name_scope import Scope
+from keepstate.plan.scalars.nesting import nesting_of
 from keepstate.plan.scalars.over_windows import over_call
 from keepstate.plan.scalars.window_operands import as_operand
 from keepstate.plan.simplification.conditions import simplified_condition, simplified_filter
@@ -107,7 +108,8 @@ class ScalarLowering(QuickCopy):
         # Calls were simplified when they were made, but for IF, which the planner leaves alone.
         expr = self._lower(node) if is_call(node) else self._simplified(self._lower(node))
         expr = expr if expr.place is not None else with_fields(expr, place=self.place(node))
-        if isinstance(expr, AggregateCall) and is_call(node):
+        # COALESCE(n, 0) may be n itself, an aggregate of a query below.
+        if isinstance(expr, AggregateCall) and is_call(node) and expr.level == self.aggregation_depth:
             self.aggregates.append(expr)
         elif isinstance(expr, OverCall) and isinstance(node, exp.Window):
             self.over_calls.append(expr)
@@ -350,7 +352,7 @@ class ScalarLowering(QuickCopy):
         known_scalar = name in SCALARS and registered is None
         if (name in AGGREGATES and registered is None) or distinct:
             return self._aggregate(call, name, args, distinct)
-        if self.group_keys is not None and not known_scalar and self._holds_ungrouped(args):
+        if self.group_keys is not None and not known_scalar and any(map(self._ungrouped, args)):
             grouped = self._operation(name, args)
             return grouped if grouped in self.group_keys else self._aggregate(call, name, args, distinct)
         if name == "IF" and len(args) == 3:
@@ -383,14 +385,12 @@ class ScalarLowering(QuickCopy):
             args,
             distinct and name not in IGNORES_DISTINCT,
             origin=origin,
+            nesting=nesting_of(name, self.group_keys or ()),
             level=self.aggregation_depth,
             of_group=self.of_group and not self.window_operand,
             place=self.place(node),
             via=dropped,
         )
-
-    def _holds_ungrouped(self, args: tuple[Expr, ...]) -> bool:
-        return any(self._ungrouped(arg) for arg in args)
 
     def _ungrouped(self, expr: Expr) -> bool:
         if isinstance(expr, AggregateCall) or expr in (self.group_keys or ()):

@@ -71,9 +71,7 @@ def type_of(expr: Expr) -> LogicalType | None:
 
 @asked_once
 def _inferred(expr: Expr) -> LogicalType | None:
-    kind = type(expr)
-    # An expression of a class derived from one of these has the type of that.
-    infer = _BY_CLASS.get(kind) or _BY_CLASS.get(kind.__mro__[1])
+    infer = _BY_CLASS.get(type(expr))
     return infer(expr) if infer is not None else None
 
 
@@ -158,20 +156,20 @@ def unnested_names(function: Expr, alias: str | None = None) -> tuple[str, ...]:
     return (alias or "EXPR$0", *ordinality)
 
 
-def unnested_columns(function: Expr) -> tuple[Call, ...]:
-    """Return the columns that UNNEST makes of a collection, each with its type; empty if they are undecidable.
+def unnested_columns(function: Expr, name: str) -> tuple[Call, ...]:
+    """Return the columns that UNNEST makes of a collection, each with its type; empty if they are undecidable. ``name``
+    is that of its rows.
 
     >>> posts = "CREATE TABLE posts (tags ARRAY<STRING>)"
     >>> correlate = root(f"{posts}; SELECT tag FROM posts, UNNEST(tags) AS u (tag)")
-    >>> [str(type_of(column)) for column in unnested_columns(correlate.function)]
+    >>> [str(type_of(column)) for column in unnested_columns(correlate.function, correlate.name)]
     ['STRING']
     """
-    name = Literal(str(function), "NAME")
     return tuple(
         Call(
             "COLUMN",
             (
-                name,
+                Literal(name, "NAME"),
                 Literal(str(index), "NUMBER"),
                 Literal(str(type_), "TYPE", f"{type_.serializable_string}{' NOT NULL' * required}"),
             ),
@@ -184,8 +182,8 @@ def is_required(column: Call) -> bool:
     """Return whether a column that UNNEST makes is NOT NULL for each row that has an element.
 
     >>> posts = "CREATE TABLE posts (tags ARRAY<STRING>)"
-    >>> unnest = root(f"{posts}; SELECT n FROM posts, UNNEST(tags) WITH ORDINALITY AS u (tag, n)").function
-    >>> list(map(is_required, unnested_columns(unnest)))
+    >>> unnest = root(f"{posts}; SELECT n FROM posts, UNNEST(tags) WITH ORDINALITY AS u (tag, n)")
+    >>> list(map(is_required, unnested_columns(unnest.function, unnest.name)))
     [False, True]
     """
     type_name = column.args[-1]

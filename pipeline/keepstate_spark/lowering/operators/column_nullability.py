@@ -170,7 +170,7 @@ def _is_filled(column: Call, operator: Correlate) -> bool:
     if type_ is None:
         return False
     required = with_required(type_, collection, operator.input).required
-    index = unnested_columns(operator.function).index(column)
+    index = unnested_columns(operator.function, operator.name).index(column)
     return type_.elements[0].root != "ROW" and index < len(required) and required[index]
 
 
@@ -214,7 +214,7 @@ def _may_be_null(expr: Expr, operator: Operator) -> bool | None:
             return _has_value_in_frames(expr, operator)
         case WindowTableFunction() if expr in fields(operator.depth):
             return True
-        case Correlate() if expr in unnested_columns(operator.function):
+        case Correlate() if expr in unnested_columns(operator.function, operator.name):
             assert isinstance(expr, Call)
             return not operator.left and (is_required(expr) or _is_filled(expr, operator))
         case Calc() | Rank() | OverAggregate() | WindowTableFunction() | Limit() | TemporalSort() | Correlate():

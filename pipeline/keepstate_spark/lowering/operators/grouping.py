@@ -54,7 +54,6 @@ _MOST_SETS = 4096
 
 def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     """The groups of an aggregation with their keys and aggregates."""
-    _tell_apart(operator)
     _refuse_group_windows(operator, lowering)
     _refuse_types(operator, lowering)
     refuse_order_of_parts(operator, lowering)
@@ -402,18 +401,6 @@ _BYTES = frozenset({"BINARY", "VARBINARY"})
 def _root(expr: Expr) -> str | None:
     type_ = type_of(expr)
     return type_.root if type_ is not None else None
-
-
-def _tell_apart(operator: Aggregate) -> None:
-    """Refuse keys that compute on a value which is written like an aggregate of this query's own."""
-    own = frozenset(operator.aggregates)
-    for key in operator.keys:
-        for node in key.walk():
-            if isinstance(node, AggregateCall) and node is not key and node in own:
-                raise NotLowerable(
-                    f"{node} is computed here and below, and a key computes on it; they are not told apart.",
-                    key.place,
-                )
 
 
 def grouping_set_keys(operator: Aggregate) -> list[tuple[Expr, ...]]:

@@ -43,7 +43,6 @@ from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregate_columns import ORDERED
 from keepstate_spark.lowering.edges.blanks import trimmed_constants
 from keepstate_spark.lowering.edges.constant_zeros import refuse_negated_zeros, refuse_single_numbers
-from keepstate_spark.lowering.edges.equal_aggregates import with_levels_apart
 from keepstate_spark.lowering.edges.extremes import depends_on_order
 from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
 from keepstate_spark.lowering.functions.collections import elements_of
@@ -136,7 +135,6 @@ def lowered(
             or (isinstance(expr, Measure) and expr.time is not None)
         )
 
-    plan = with_levels_apart(plan)
     refuse_set_operands(plan.operators)
     reads_watermarks = refuse_unknown_watermarks(plan, aggregation)
     ordered = lateness is not None or reads_watermarks or any(map(_goes_by_arrival, plan.operators))
@@ -401,11 +399,9 @@ def _correlated(operator: Correlate, lowering: Lowering) -> NamedFrame:
     """UNNEST of a collection: each row once for each element."""
     frame = lowering.frame(operator.input)
     function = operator.function
-    columns = unnested_columns(function)
+    columns = unnested_columns(function, operator.name)
     if not columns:
         raise NotLowerable(f"{script_text(function)} cannot be run.", operator.place)
-    if any(frame.names.find(column) is not None for column in columns):
-        raise NotLowerable("Two UNNEST of one collection are not told apart.", operator.place)
     for condition in operator.conditions:
         reads_row = any(frame.names.find(node) is not None for node in condition.walk())
         if reads_row or condition == FALSE or has_ordinality(function):
