@@ -10,7 +10,8 @@ import pytest
 import keepstate
 
 DECLARATIONS = """\
-CREATE TABLE t (k STRING, g STRING, v INT, xs ARRAY<INT>) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');
+CREATE TABLE t (k STRING, g STRING, v INT, xs ARRAY<INT>)
+WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');
 CREATE VIEW counts AS SELECT k, g, COUNT(*) AS n FROM t GROUP BY k, g;
 CREATE VIEW both_counts AS SELECT n, g, COUNT(*) AS c FROM counts GROUP BY n, g;
 CREATE VIEW both_maxima AS SELECT n, MAX(v) AS c, g FROM (SELECT k, g, v, MAX(v) AS n FROM t GROUP BY k, g, v)

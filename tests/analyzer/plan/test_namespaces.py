@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from keepstate import JobVersion, analyse, names_in, rename, validate
+from keepstate.job_version import job_of
+from keepstate.plan.expressions import Column, Unresolved
+from keepstate.plan.operators.traversal import expressions_of
 from keepstate.report import Report
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import Namespace, ObjectName, SessionNames, bare, display_name
@@ -284,3 +287,31 @@ def test_a_name_is_equal_by_its_meaning_and_shown_as_written() -> None:
     name = Namespace("c", "d").name("o")
     assert isinstance(name, ObjectName) and name == "c.d.o" and hash(name) == hash("c.d.o")
     assert (display_name(name), f"{name}", str(name), bare(name)) == ("o", "o", "c.d.o", "o")
+
+
+QUALIFIED = {
+    "o.b": "SELECT o.b, SUM(o.a) AS s FROM o GROUP BY o.b",
+    "the database": "SELECT default_database.o.b, SUM(default_database.o.a) AS s FROM o GROUP BY default_database.o.b",
+    "the catalog": "SELECT default_catalog.default_database.o.b, SUM(o.a) AS s FROM default_database.o GROUP BY o.b",
+    "of a star": "SELECT b, SUM(a) AS s FROM (SELECT default_database.o.* FROM o) GROUP BY b",
+    "of a condition": "SELECT b, SUM(a) AS s FROM o WHERE default_database.o.a > 1 OR o.a IS NULL GROUP BY b",
+}
+
+
+@pytest.mark.parametrize("query", QUALIFIED.values(), ids=QUALIFIED)
+def test_a_column_may_have_the_full_name_of_its_table(query: str) -> None:
+    table = "CREATE TABLE o (a INT, b STRING) WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');"
+    root = job_of(JobVersion(f"{table}{query};")).pipelines[0].plan.root
+    assert [expr.name for each in root.walk() for expr in getattr(each, "keys", ()) if isinstance(expr, Column)] == [
+        "b"
+    ]
+    assert not any(
+        isinstance(node, Unresolved) for each in root.walk() for expr in expressions_of(each) for node in expr.walk()
+    )
+
+
+def test_an_alias_takes_the_place_of_the_full_name() -> None:
+    table = "CREATE TABLE o (a INT, b STRING) WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');"
+    query = "SELECT default_database.o.a FROM o AS p"
+    plan = job_of(JobVersion(f"{table}{query};")).pipelines[0].plan
+    assert any(isinstance(expr, Unresolved) for expr in plan.output)

@@ -7,3 +7,7 @@ CREATE TABLE mmt (id INT, m MAP<STRING, INT>, ts AS TO_TIMESTAMP_LTZ(id, 0), WAT
 CREATE TABLE bk (id INT, cust STRING, items ARRAY<STRING>, ns ARRAY<INT>, m MAP<STRING, INT>, ls ARRAY<ROW<sku STRING, n INT>>, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector'='filesystem','path'='mixtures/bk','format'='json');
 CREATE VIEW per_order AS SELECT cust, id, COUNT(*) AS n, MAX(it) AS mx FROM bk CROSS JOIN UNNEST(items) AS u (it) GROUP BY cust, id;
 CREATE VIEW per_item AS SELECT cust, it, COUNT(*) AS n FROM bk CROSS JOIN UNNEST(items) AS u (it) GROUP BY cust, it;
+CREATE TABLE sold (id INT, cust STRING, item STRING, qty INT) WITH ('connector'='filesystem','path'='mixtures/sold','format'='json');
+CREATE TABLE promo (item STRING, `off` INT, cust STRING) WITH ('connector'='filesystem','path'='mixtures/promo','format'='json');
+CREATE TABLE vip (cust STRING, lvl INT) WITH ('connector'='filesystem','path'='mixtures/vip','format'='json');
+CREATE VIEW offered AS SELECT item FROM promo WHERE item IS NOT NULL;

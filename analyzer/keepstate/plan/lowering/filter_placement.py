@@ -9,11 +9,12 @@ others; those of a group window function are results. Seen in the plans of Flink
 from __future__ import annotations
 
 from keepstate.plan.clauses.grouping_sets import sets_of
+from keepstate.plan.clauses.ranking import mentions, narrowed
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, WindowField, sort_key
 from keepstate.plan.hashed_value import with_fields
-from keepstate.plan.operators import Aggregate, Calc, Correlate, GroupWindowAggregate, Operator
+from keepstate.plan.operators import Aggregate, Calc, Correlate, GroupWindowAggregate, Operator, Rank
 from keepstate.plan.references import CorrelatedColumn
-from keepstate.plan.scalars.name_scope import filtered
+from keepstate.plan.scalars.name_scope import Source, filtered
 
 Conditions = tuple[Expr, ...]
 
@@ -30,6 +31,21 @@ def in_front_of(operator: Aggregate, conditions: Conditions) -> tuple[Aggregate,
         if below
         else operator
     ), above
+
+
+def behind_where(source: Source, conditions: tuple[Expr, ...]) -> Source:
+    """Return the source behind WHERE. A condition on the rank number determines the range of a Top-N."""
+    ranked = source.input
+    if isinstance(ranked, Rank) and not any(mentions(expr, ranked.rank_number) for expr in source.filters):
+        on_rank = tuple(condition for condition in conditions if mentions(condition, ranked.rank_number))
+        rank = narrowed(ranked, on_rank) if on_rank else None
+        if rank is not None:
+            rest = tuple(condition for condition in conditions if condition not in on_rank)
+            return with_fields(source, input=rank, filters=(*source.filters, *rest))
+    if isinstance(ranked, Aggregate):
+        below, conditions = in_front_of(ranked, conditions)
+        source = with_fields(source, input=below)
+    return with_fields(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
 
 
 def behind(operator: Operator, conditions: Conditions, row: Conditions = ()) -> Operator:

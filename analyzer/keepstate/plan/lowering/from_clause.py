@@ -17,7 +17,7 @@ from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.correlate import laterally_joined
 from keepstate.plan.lowering.joins import join_source
 from keepstate.plan.lowering.ordering import unordered
-from keepstate.plan.names.full_names import called_name, table_name, written_name
+from keepstate.plan.names.full_names import called_name, table_name, table_path, written_name
 from keepstate.plan.operators import (
     Correlate,
     Join,
@@ -79,9 +79,9 @@ class FromLowering:
         if node.args.get("version") is not None:
             # Only catalogs that keep former rows answer it, and what they give is not in the SQL.
             past = Relation(self._of(node, "FOR SYSTEM_TIME"), open_tables=("FOR SYSTEM_TIME",))
-            return self._single(self._aliased(node, past))
+            return Source.of(self._aliased(node, past))
         if not isinstance(node, syntax_nodes.JoinedTables):
-            return self._single(self.relation(node))
+            return Source.of(self.relation(node))
         source = self._tables(node.this)
         for join in node.args["joins"]:
             source = self._join(source, join)
@@ -97,7 +97,9 @@ class FromLowering:
         name = node.alias_or_name if not isinstance(node.this, syntax_nodes.TableFunction) else node.alias
         columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
         relation = renamed(relation, columns)
-        return with_fields(relation, alias=name or None)
+        is_named = alias is None and isinstance(node, exp.Table) and isinstance(node.this, (exp.Identifier, exp.Dot))
+        path = table_path(node) if is_named else ()
+        return with_fields(relation, alias=name or None, path=path)
 
     def _unaliased(self, node: exp.Expression) -> Relation:
         if node.args.get("sample") is not None:
@@ -116,7 +118,7 @@ class FromLowering:
                 return self._match(node)
             case syntax_nodes.JoinedTables():
                 source = self._tables(node)
-                fields = tuple(source.all_fields("", self._environment.place(node)))
+                fields = tuple(source.all_fields((), self._environment.place(node)))
                 return Relation(
                     source.input,
                     fields,
@@ -289,7 +291,7 @@ class FromLowering:
             and not takes_tables(item.this)
         ):
             return self._correlated(source, item, left=side == "LEFT", join=join)
-        right = self._tables(item) if isinstance(item, syntax_nodes.JoinedTables) else self._single(self.relation(item))
+        right = self._tables(item) if isinstance(item, syntax_nodes.JoinedTables) else Source.of(self.relation(item))
         scalars = self._scalars(Scope((*source.relations, *right.relations), self._environment.parent))
         # A join on the right is no input that a hint could name.
         hinted = right.relations[0] if len(right.relations) == 1 else Relation(right.input)
@@ -371,11 +373,6 @@ class FromLowering:
     def _match(self, node: syntax_nodes.RowPattern) -> Relation:
         relation = self.relation(node.this)
         return pattern_relation(node, relation, self._scalars(Scope((relation,), self._environment.parent)))
-
-    def _single(self, relation: Relation) -> Source:
-        return Source(
-            relation.input, (relation,), relation.filters, relation.window, relation.depth, relation.filtered_row
-        )
 
 
 def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field, ...]:

@@ -14,7 +14,7 @@ from keepstate.plan.clauses.aggregation import aggregate_operator, aggregates_wi
 from keepstate.plan.clauses.constant_rows import constant_rows
 from keepstate.plan.clauses.grouping import GroupKeys, group_keys, has_two_ways
 from keepstate.plan.clauses.hints import ttl_hints, with_aggregate_hint
-from keepstate.plan.clauses.ranking import mentions, narrowed, ranked_by
+from keepstate.plan.clauses.ranking import ranked_by
 from keepstate.plan.expressions import (
     AggregateCall,
     Column,
@@ -25,7 +25,7 @@ from keepstate.plan.expressions import (
 from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.environment import CommonTable, Environment
-from keepstate.plan.lowering.filter_placement import in_front_of
+from keepstate.plan.lowering.filter_placement import behind_where, in_front_of
 from keepstate.plan.lowering.from_clause import DeclaredFields, FromLowering
 from keepstate.plan.lowering.joins import windows_joined
 from keepstate.plan.lowering.ordering import ordered, orderings
@@ -42,15 +42,16 @@ from keepstate.plan.lowering.set_operations import Operand, combined, operands_o
 from keepstate.plan.lowering.subqueries import (
     Subquery,
     SubqueryRole,
+    asked_in,
     comparison_of,
     holding,
     joined_with,
+    repeated_in_groups,
     subquery_of,
 )
 from keepstate.plan.lowering.translated_operands import distinct_operands
 from keepstate.plan.metadata.constant_columns import are_groups
 from keepstate.plan.operators import (
-    Aggregate,
     GroupAggregate,
     Rank,
     Unsupported,
@@ -207,22 +208,23 @@ class QueryLowering:
             conditions = scalars.conditions(where.this)
             nested = holding(conditions, subqueries)
             source, plain = windows_joined(source, tuple(expr for expr in conditions if expr not in nested))
-            source = _filtered(source, plain)
+            source = behind_where(source, plain)
             source = with_fields(source, filtered_row=source.row)
             for subquery in subqueries:
                 source = joined_with(source, subquery, nested)
             scalars = with_fields(scalars, scope=Scope(source.relations, environment.parent, source.common))
-        # Queries in the select list and in HAVING are joined above what the SELECT computes.
-        above = len(subqueries)
+        # Queries in the select list are joined above what the SELECT computes.
+        first = len(subqueries)
         if node.args.get("group") is not None or aggregates_without_keys(node):
-            relation, scalars = self._aggregated(node, environment, source, scalars)
+            relation, scalars, inside = self._aggregated(node, environment, source, scalars, subqueries)
         else:
-            relation = self._projected(node, environment, source, scalars)
+            relation, inside = self._projected(node, environment, source, scalars), []
+        for subquery in subqueries[first:]:
+            if subquery not in inside:
+                joined_relation = joined_with(Source(relation.input, (relation,)), subquery, ())
+                relation = with_fields(relation, input=joined_relation.input)
         if node.args.get("distinct") is not None:
             relation = _distinct(node, environment, relation)
-        for subquery in subqueries[above:]:
-            with_subquery = joined_with(Source(relation.input, (relation,)), subquery, ())
-            relation = with_fields(relation, input=with_subquery.input)
         return self._ordered(node, relation, environment, scalars)
 
     def _projected(
@@ -272,15 +274,24 @@ class QueryLowering:
             qualify = tuple(
                 with_fields(condition.rewrite(behind_over), place=condition.place) for condition in conditions
             )
-            behind = _filtered(_as_source(relation), qualify)
+            behind = behind_where(Source.of(relation), qualify)
             row = tuple(column.expr for column in relation.fields)
             relation = with_fields(relation, input=behind.input, filters=behind.filters, filtered_row=row)
         return relation
 
     def _aggregated(
-        self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
-    ) -> tuple[Relation, ScalarLowering]:
-        """Return the relation of an aggregation, and the lowering of expressions over its groups."""
+        self,
+        node: exp.Select,
+        environment: Environment,
+        source: Source,
+        scalars: ScalarLowering,
+        subqueries: list[Subquery],
+    ) -> tuple[Relation, ScalarLowering, list[Subquery]]:
+        """Return the relation of an aggregation, the lowering of expressions over its groups, and the queries that are
+        joined: below the groups those that keys and aggregates ask, above them those of HAVING. New ones are added to
+        ``subqueries``.
+        """
+        first = len(subqueries)
         group = node.args.get("group")
         aliases = {item.alias: item.this for item in node.expressions if isinstance(item, exp.Alias)}
         keyed = with_fields(scalars, window_depth=source.depth + 1)
@@ -306,6 +317,14 @@ class QueryLowering:
             calls = [call for each in calls if isinstance(call := step(each), AggregateCall)]
             fields = tuple(with_fields(column, expr=column.expr.rewrite(step)) for column in fields)
             conditions = tuple(condition.rewrite(step) for condition in conditions)
+        queries = subqueries[first:]
+        if (step := repeated_in_groups(queries, grouped.keys, calls)) is not None:
+            calls = [call for each in calls if isinstance(call := each.rewrite(step), AggregateCall)]
+            fields = tuple(with_fields(column, expr=column.expr.rewrite(step)) for column in fields)
+            conditions = tuple(condition.rewrite(step) for condition in conditions)
+        below = asked_in((*grouped.keys, *calls), queries)
+        for subquery in below:
+            source = joined_with(source, subquery, ())
         operator = aggregate_operator(source, grouped, depth, tuple(calls))
         operator = with_fields(
             operator,
@@ -315,7 +334,10 @@ class QueryLowering:
             grouping_place=grouped.grouping_place,
         )
         operator = with_aggregate_hint(operator, source.relations, ttl_hints(node, environment.statement))
-        operator, above = in_front_of(operator, conditions)
+        queries = [each for each in queries if each not in below]
+        of_having = asked_in(conditions, queries)
+        nested = holding(conditions, of_having)
+        operator, above = in_front_of(operator, tuple(each for each in conditions if each not in nested))
         relation = Relation(
             operator,
             fields,
@@ -324,7 +346,12 @@ class QueryLowering:
             depth=depth,
             beneath=source.relations,
         )
-        return self._windowed(node, environment, relation, upper, qualify), upper
+        for subquery in of_having:
+            joined_groups = joined_with(Source.of(relation), subquery, nested)
+            relation = with_fields(relation, input=joined_groups.input, filters=())
+        in_items = asked_in((*(column.expr for column in fields), *qualify), queries)
+        rest = [each for each in queries if each in of_having or each not in in_items]
+        return self._windowed(node, environment, relation, upper, qualify), upper, [*below, *rest]
 
     def _items(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
@@ -345,9 +372,9 @@ class QueryLowering:
         if is_starred(item):
             if (of_row := fields_of_row(body, scalars.scope, environment.place(item))) is not None:
                 return of_row
-            table = body.table if isinstance(body, exp.Column) else ""
-            self.starred.update(dict.fromkeys(source.open_tables_of(table)))
-            return source.all_fields(table, environment.place(item))
+            names = tuple(part.name for part in body.parts[:-1]) if isinstance(body, exp.Column) else ()
+            self.starred.update(dict.fromkeys(source.open_tables_of(names)))
+            return source.all_fields(names, environment.place(item))
         place = environment.place(item)
         count = len(scalars.aggregates)
         expr = scalars.lower(body)
@@ -395,32 +422,13 @@ def _holds_over(expr: Expr) -> bool:
     )
 
 
-def _as_source(relation: Relation) -> Source:
-    return Source(relation.input, (relation,), relation.filters, relation.window, relation.depth, relation.filtered_row)
-
-
-def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
-    """Return the source behind WHERE. A condition on the rank number determines the range of a Top-N."""
-    ranked = source.input
-    if isinstance(ranked, Rank) and not any(mentions(expr, ranked.rank_number) for expr in source.filters):
-        on_rank = tuple(condition for condition in conditions if mentions(condition, ranked.rank_number))
-        rank = narrowed(ranked, on_rank) if on_rank else None
-        if rank is not None:
-            rest = tuple(condition for condition in conditions if condition not in on_rank)
-            return with_fields(source, input=rank, filters=(*source.filters, *rest))
-    if isinstance(ranked, Aggregate):
-        below, conditions = in_front_of(ranked, conditions)
-        source = with_fields(source, input=below)
-    return with_fields(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
-
-
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
     row = [column.expr for column in environment.as_taken(relation).fields]
     if are_groups(relation.input, frozenset(row)):
         return relation
     place = select_list(node, environment)
     grouped = GroupKeys(tuple(dict.fromkeys(row)), place=place, doubled=has_two_ways(row))
-    operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
+    operator = aggregate_operator(Source.of(relation), grouped, relation.depth, ())
     operator = with_fields(operator, place=place, keys_place=place, select_place=place, words="SELECT DISTINCT")
     operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))
     return with_fields(relation, input=operator, filters=())

@@ -11,14 +11,14 @@ aggregations are not modelled (``_hidden_aggregation``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import Call, Expr, is_spelled_out, sort_key
+from keepstate.plan.expressions import AggregateCall, Call, Expr, is_spelled_out, sort_key
 from keepstate.plan.growth import bounded_together
 from keepstate.plan.hashed_value import asked_once, with_fields
 from keepstate.plan.lowering.joins import joined_by_windows
@@ -79,6 +79,12 @@ class Subquery:
     comparison: tuple[str, ...] = ()
     """The kinds of the comparison and its quantifier: the smallest value decides for one, the largest for another."""
 
+    @cached_property
+    def question(self) -> tuple[object, ...]:
+        """Return what the query asks, wherever it stands."""
+        exprs = tuple(column.expr for column in self.relation.fields)
+        return self.relation.input, exprs, self.relation.filters, self.role, self.comparison
+
     @property
     def exists(self) -> bool:
         return self.role is SubqueryRole.EXISTS
@@ -101,6 +107,43 @@ def holding(conditions: Iterable[Expr], subqueries: Sequence[Subquery]) -> tuple
     """The conditions that hold one of the queries."""
     values = {query.value for query in subqueries}
     return tuple(condition for condition in conditions if not values.isdisjoint(_values_in(condition)))
+
+
+def asked_in(exprs: Iterable[Expr], subqueries: Sequence[Subquery]) -> list[Subquery]:
+    """The queries that stand in ``exprs``."""
+    values = frozenset[Expr]().union(*map(_values_in, exprs))
+    return [query for query in subqueries if query.value in values]
+
+
+def repeated_in_groups(
+    subqueries: Sequence[Subquery], keys: Collection[Expr], calls: Sequence[Expr]
+) -> Callable[[Expr], Expr] | None:
+    """Return the step by which queries in aggregates and in expressions that are group keys become the first equal one;
+    ``None`` if each of them is asked once.
+    """
+    firsts: dict[Expr, Expr] = {}
+    in_groups = asked_in((*keys, *calls), subqueries)
+    for index, query in enumerate(subqueries):
+        first = next((each for each in subqueries[:index] if each.question == query.question), None)
+        if first is not None and (first in in_groups or query in in_groups):
+            firsts[query.value] = firsts.get(first.value, first.value)
+    if not firsts:
+        return None
+
+    def first_of(node: Expr) -> Expr:
+        return firsts.get(node, node)
+
+    def step(node: Expr) -> Expr:
+        if _values_in(node).isdisjoint(firsts):
+            return node
+        rewritten = node.rewrite(first_of)
+        return with_fields(rewritten, place=node.place) if _is_of_groups(rewritten, keys) else node
+
+    return step
+
+
+def _is_of_groups(expr: Expr, keys: Collection[Expr]) -> bool:
+    return isinstance(expr, AggregateCall) or expr in keys
 
 
 def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) -> Source:

@@ -80,6 +80,15 @@ def table_name(node: exp.Expr) -> str:
     return namespace_of(node).name(*_parts(node))
 
 
+def table_path(node: exp.Expr) -> tuple[str, ...]:
+    """The catalog, the database and the name of a table.
+
+    >>> table_path(statement("USE c.d; SELECT a FROM x.t").tree.find(exp.Table))
+    ('c', 'x', 't')
+    """
+    return namespace_of(node).path(*_parts(node))
+
+
 def written_name(node: exp.Expr) -> str:
     """The dotted name of a table as it stands there, which may be that of a common table.
 

@@ -38,6 +38,8 @@ class Relation(QuickCopy):
     input: Operator
     fields: tuple[Field, ...] = ()
     alias: str | None = None
+    path: tuple[str, ...] = ()
+    """Catalog, database and name of a table that has no alias: qualified names may begin with each end of it."""
     open_tables: tuple[str, ...] = ()
     filters: tuple[Expr, ...] = ()
     window: Window | None = None
@@ -48,6 +50,10 @@ class Relation(QuickCopy):
     """Columns that ``*`` leaves out, since USING made them one with those of a relation on the left."""
     beneath: tuple[Relation, ...] = field(default=(), compare=False, repr=False)
     """The relations that it was made from, for names that a subquery forgot to pass on (spec reading C-13)."""
+
+    def is_called(self, names: tuple[str, ...]) -> bool:
+        """Return whether the ``names`` in front of a column call this relation."""
+        return names == (self.alias,) or (len(names) > 1 and self.path[-len(names) :] == names)
 
     def find(self, name: str) -> Field | None:
         return self._by_name.get(name)
@@ -94,7 +100,7 @@ class Scope(QuickCopy):
     def _resolve(self, parts: tuple[str, ...]) -> tuple[Field, tuple[str, ...]] | None:
         if len(parts) > 1:
             for split in range(len(parts) - 1, 0, -1):
-                qualified = self._in_relation(".".join(parts[:split]), parts[split])
+                qualified = self._in_relation(parts[:split], parts[split])
                 if qualified is not None:
                     return qualified, parts[split + 1 :]
             if self.parent is not None and self.parent._knows(parts):
@@ -104,8 +110,7 @@ class Scope(QuickCopy):
 
     def _knows(self, parts: tuple[str, ...]) -> bool:
         """Return whether the first words of a name are a relation of this query or of one around it."""
-        aliases = {relation.alias for relation in self.relations}
-        own = any(".".join(parts[:split]) in aliases for split in range(1, len(parts)))
+        own = any(each.is_called(parts[:split]) for each in self.relations for split in range(1, len(parts)))
         return own or (self.parent is not None and self.parent._knows(parts))
 
     def _outer(self, parts: tuple[str, ...]) -> tuple[Field, tuple[str, ...]] | None:
@@ -118,9 +123,9 @@ class Scope(QuickCopy):
             column, expr=CorrelatedColumn(column.expr, place=column.expr.place, via=column.expr.via)
         ), rest
 
-    def _in_relation(self, alias: str, name: str) -> Field | None:
+    def _in_relation(self, names: tuple[str, ...], name: str) -> Field | None:
         for relation in self.relations:
-            if relation.alias == alias:
+            if relation.is_called(names):
                 field_ = relation.find(name)
                 if field_ is None and relation.open_tables:
                     field_ = Field(name, Column(relation.open_tables[0], name))
@@ -162,6 +167,13 @@ class Source(QuickCopy):
     common: tuple[Field, ...] = ()
     """The columns that USING and NATURAL made of two. ``*`` begins with them, in their order."""
 
+    @classmethod
+    def of(cls, relation: Relation) -> Source:
+        """``relation`` alone."""
+        return cls(
+            relation.input, (relation,), relation.filters, relation.window, relation.depth, relation.filtered_row
+        )
+
     @property
     def row(self) -> tuple[Expr, ...]:
         """The columns in sight, in order."""
@@ -171,16 +183,16 @@ class Source(QuickCopy):
     def open_tables(self) -> tuple[str, ...]:
         return tuple(table for relation in self.relations for table in relation.open_tables)
 
-    def open_tables_of(self, alias: str) -> tuple[str, ...]:
-        """The tables whose columns ``*`` or ``alias.*`` stands for without naming them."""
-        relations = (relation for relation in self.relations if not alias or relation.alias == alias)
+    def open_tables_of(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The tables whose columns ``*``, or ``*`` behind ``names``, stands for without naming them."""
+        relations = (relation for relation in self.relations if not names or relation.is_called(names))
         return tuple(table for relation in relations for table in relation.open_tables)
 
-    def all_fields(self, alias: str, place: Place) -> list[Field]:
-        """Return the columns of ``*`` or ``alias.*`` at ``place``."""
-        columns = list(self._plain_fields) if not alias else []
+    def all_fields(self, names: tuple[str, ...], place: Place) -> list[Field]:
+        """Return the columns of ``*``, or of ``*`` behind ``names``, at ``place``."""
+        columns = list(self._plain_fields) if not names else []
         for relation in self.relations:
-            if alias and relation.alias == alias:
+            if names and relation.is_called(names):
                 columns += relation.fields
         return [Field(column.name, column.expr.used_at(place, column.item)) for column in columns]
 

@@ -212,7 +212,7 @@ def _may_be_null(expr: Expr, operator: Operator) -> bool | None:
             if expr.function in _COUNTING or (has_default and never_null(expr.args[2], operator.input)):
                 return True
             return _has_value_in_frames(expr, operator)
-        case WindowTableFunction() if expr in fields(operator.depth):
+        case WindowTableFunction() if expr in fields(operator.depth, operator.window.time):
             return True
         case Correlate() if expr in unnested_columns(operator.function, operator.name):
             assert isinstance(expr, Call)
@@ -263,7 +263,7 @@ def _has_value_in_frames(call: AggregateCall, operator: OverAggregate) -> bool:
 
 
 def _grouped(expr: Expr, operator: Aggregate) -> bool | None:
-    if isinstance(operator, GroupWindowAggregate) and expr in fields(operator.depth):
+    if isinstance(operator, GroupWindowAggregate) and expr in fields(operator.depth, operator.window.time):
         # The time attribute of a window has the type of the one that it is made of.
         is_time = expr == WindowField(WindowPart.TIME, operator.depth)
         return not is_time or never_null(operator.window.time, operator.input)

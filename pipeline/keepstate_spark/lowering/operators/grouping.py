@@ -73,7 +73,10 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     operator = replace(operator, keys=(*operator.keys, *of_keys.values()))
     keys = operator.keys
     if isinstance(operator, GroupWindowAggregate):
-        keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
+        keys = (
+            *(key for key in keys if key not in fields(operator.depth, operator.window.time)),
+            *fields(operator.depth, operator.window.time),
+        )
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     # A slice does not show which of its rows came too late for which window.
     has_maps = any(has_map(type_of(key)) for key in keys)
@@ -115,7 +118,9 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
         sets = grouping_set_keys(operator)
         grouping_ = {key: lowering.name("grouping") for key in written_keys}
         window = [
-            names[key] for key in keys if isinstance(operator, GroupWindowAggregate) and key in fields(operator.depth)
+            names[key]
+            for key in keys
+            if isinstance(operator, GroupWindowAggregate) and key in fields(operator.depth, operator.window.time)
         ]
         by = [list(dict.fromkeys([*(names[key] for key in with_signs(set_)), *window])) for set_ in sets]
         absent = {name: names[key] for key, name in grouping_.items()}

@@ -108,7 +108,7 @@ def tumbled(
     slice_ = _tumble(assignment.window) if assignment is not None else None
     if assignment is None or slice_ is None or operator.elements:
         return None
-    bounds = fields(assignment.depth)
+    bounds = fields(assignment.depth, assignment.window.time)
     if not isinstance(operator, GroupWindowAggregate) and not any(key in bounds for key in operator.keys):
         return None
     rows = _rows(operator, assignment, lowering)

@@ -20,9 +20,9 @@ from keepstate_spark.lowering.windows.late_sessions import sessions_in_time
 from keepstate_spark.windows.clock import WallClock, wall_clock
 
 
-def fields(depth: int) -> tuple[WindowField, ...]:
-    """The fields of the window of that depth."""
-    return tuple(WindowField(part, depth) for part in WindowPart)
+def fields(depth: int, time: Expr) -> tuple[WindowField, ...]:
+    """The fields of the window of that depth over ``time``, whose type ``window_time`` has."""
+    return tuple(WindowField(part, depth, time=time) for part in WindowPart)
 
 
 def assigned(
@@ -57,7 +57,7 @@ def with_fields(
     assign: Callable[[windows.WindowColumns], DataFrame],
 ) -> NamedFrame:
     """Return ``frame`` with the fields of a window, which ``assign`` adds under the names that it gets."""
-    called: dict[Expr, str] = {field: lowering.name(field.part.value) for field in fields(depth)}
+    called: dict[Expr, str] = {field: lowering.name(field.part.value) for field in fields(depth, window.time)}
     try:
         return frame.holding(assign(windows.WindowColumns(*called.values())), called)
     except WindowError as error:
@@ -73,7 +73,7 @@ def by_start(keys: Sequence[Expr], below: Operator) -> tuple[Expr, ...]:
     if not isinstance(below, WindowTableFunction) or below.window.kind not in (WindowKind.TUMBLE, WindowKind.HOP):
         return tuple(keys)
     time = type_of(below.window.time)
-    start, *ends = fields(below.depth)
+    start, *ends = fields(below.depth, below.window.time)
     if time is None or time.root != "TIMESTAMP" or start not in keys:
         return tuple(keys)
     return tuple(key for key in keys if key not in ends)
