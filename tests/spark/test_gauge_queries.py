@@ -77,7 +77,7 @@ def test_estimates_are_those_of_flink(session: SparkSession) -> None:
         (
             "streaming",
             "SELECT p.pid, r.p FROM fees p JOIN prices FOR SYSTEM_TIME AS OF p.pt AS r ON r.cur = p.cur WHERE r.p > 1",
-            "Rows of fees, quotes come behind the watermark",
+            "Rows of fees or quotes come behind the watermark",
         ),
         ("batch", "SELECT APPROX_COUNT_DISTINCT(ok) FROM gauges", "APPROX_COUNT_DISTINCT"),
         ("batch", "SELECT MIN(CAST(dev AS BYTES)) FROM gauges", "no MIN of BYTES"),

@@ -15,6 +15,7 @@ from keepstate.plan.expressions import Call, Expr, Literal, Ordering, WindowFiel
 from keepstate.plan.job import Plan
 from keepstate.plan.lowering.sink_columns import InsertTarget, target_of
 from keepstate.plan.metadata.connectors import connector_of, sends_updates
+from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.metadata.time_attributes import Rowtimes, is_materialized
 from keepstate.plan.operators import (
     Aggregate,
@@ -225,9 +226,16 @@ def _of_rank(rank: Rank, statement: ParsedStatement) -> ValidityProblem | None:
 
 
 def _of_versions(join: TemporalJoin, statement: ParsedStatement, catalog: Catalog) -> ValidityProblem | None:
-    """Why Flink does not join versions that a filter leaves. Other connectors give the watermark with the rows, and a
-    filter behind that is no obstacle.
+    """Why Flink does not join versions: a filter is in front of them, or their keys are compared with constants alone.
+    Other connectors than files give the watermark with the rows, and a filter behind that is no obstacle.
     """
+    sides = JoinSides.of(join)
+    if not any(JoinSide.LEFT in sides.read(condition) for condition in join.conditions):
+        for condition in join.conditions:
+            is_equation = isinstance(condition, Call) and condition.name == "="
+            if is_equation and any(isinstance(operand, Literal) for operand in condition.children()):
+                message = "Flink joins no versions by a constant alone: compare a column of the left side."
+                return _problem("temporal-key", condition.place or join.place, statement, message)
     below, conditions = join.right, list[Expr]()
     while isinstance(below, Calc):
         conditions += below.conditions

@@ -120,8 +120,8 @@ def _require_certain(running: LoweredQuery) -> None:
         if not late.certain:
             words = "1 row" if late.count == 1 else f"{late.count} rows"
             raise PipelineError(
-                f"{words} of {late.tables} came behind the watermark, and what a stream makes of such rows in "
-                f"{late.operator} depends on more than the rows."
+                f"{words} of {late.tables} came behind the watermark. Whether a stream counts such rows in "
+                f"{late.operator} depends on its pace as well."
             )
 
 

@@ -166,7 +166,7 @@ def _check_stream(
     tokens = str(node.args["pattern"].this).split()
     if "|" in tokens:
         expressions.later.refuse(
-            "pattern", span(node.args["pattern"]), "Flink matches no alternatives: | does not stand in PATTERN."
+            "pattern", span(node.args["pattern"]), "Flink matches no alternatives: PATTERN takes no |."
         )
     exact = tokens[-1:] == ["}"] and "," not in tokens[len(tokens) - tokens[::-1].index("{") :]
     if tokens and tokens[-1] in _QUANTIFIERS and not exact:

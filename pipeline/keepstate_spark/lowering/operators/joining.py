@@ -135,7 +135,7 @@ def _all_counted(frame: NamedFrame, side: Operator, lowering: Lowering) -> Named
     if lowering.lateness is not None and lowering.lateness.interval_joins:
         for time in filter(lowering.is_time, frame.names.columns):
             value = lowering.scalars(frame).value(time)
-            return maybe_late(frame, value, side, lowering, "join by an interval of times")
+            return maybe_late(frame, value, side, lowering, "a join by an interval of times")
     return replace(frame, watermark=None)
 
 

@@ -20,7 +20,7 @@ def pace_decides(join: Join, place: Place | None = None) -> NotLowerable:
     """Return the refusal of a join about whose late rows the pace of its inputs decides."""
     tables = dict.fromkeys(", ".join(map(tables_below, join.inputs)).split(", "))
     return NotLowerable(
-        f"Rows of {', '.join(tables)} come behind the watermark. Whether Flink joins them depends on the pace of both "
-        "inputs.",
+        f"Rows of {' or '.join(tables)} come behind the watermark. Whether Flink joins them depends on the pace of "
+        "both inputs.",
         place or join.place,
     )

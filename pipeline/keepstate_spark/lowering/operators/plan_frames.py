@@ -253,7 +253,8 @@ def _frame(operator: Operator, lowering: Lowering) -> NamedFrame:
         case AggregatedSubquery():
             return lowering.frame(operator.rows)
         case Unsupported():
-            raise NotLowerable(f"{operator.construct} cannot be run.", operator.place)
+            article = "A " if operator.construct[0].islower() else ""
+            raise NotLowerable(f"{article}{operator.construct} cannot be run.", operator.place)
         case Match():
             return match_frame(operator, lowering, lambda expr: never_null(expr, operator.input))
         case other:

@@ -243,13 +243,14 @@ def _tell_late_rows(query: LoweredQuery, messages: set[str]) -> None:
         rows = f"{late.tables}: {late.count} {noun}"
         if not late.certain:
             fate = (
-                f"came behind the watermark. What a stream makes of such rows in {late.operator} depends on more than "
-                "that; here all of them count"
+                f"came behind the watermark. Whether a stream counts such rows in {late.operator} depends on its pace "
+                "as well; here all of them count"
             )
         elif late.operator in ("HOP", "CUMULATE"):
-            times = f"{late.count} time{'' if late.count == 1 else 's'}"
-            rows = f"{late.tables}: {times} a row came when a window of {late.operator} was closed that it lies in"
-            fate = "and is left out there" if late.left_out else "and counts there nevertheless (--late keep)"
+            times = "once" if late.count == 1 else f"{late.count} times"
+            fate = "is left out of" if late.left_out else "counts all the same (--late keep) in"
+            rows = f"{late.tables}: {times} a row {fate} a window of {late.operator}"
+            fate = "that had closed before the row came"
         elif late.left_out:
             fate = f"came too late for {late.operator} and {verb} left out, as by a stream"
             fate += f" (--late keep counts {pronoun} in)"
