@@ -70,3 +70,54 @@ def test_having_is_of_the_groups() -> None:
 def test_a_call_that_is_a_group_key_is_no_aggregate_of_the_groups(key: str) -> None:
     query = "SELECT {} AS x, MIN(g) AS m FROM counts GROUP BY n"
     assert rules_of(query.format("n"), query.format(key)) == []
+
+
+TUMBLE = "TABLE(TUMBLE(TABLE clicks, DESCRIPTOR(ts), INTERVAL '1' HOUR))"
+OF_WINDOWS = f"(SELECT k, window_start, window_end, SUM(v) AS s FROM {TUMBLE} GROUP BY k, window_start, window_end)"
+FIELDS_AS_KEYS = {
+    "the other end": ("k, window_start", "k, window_end", TUMBLE),
+    "no window": ("k, window_start", "k", TUMBLE),
+    "a window": ("k", "k, window_end", TUMBLE),
+    "the other end of a window below": ("window_start", "window_end", OF_WINDOWS),
+    "no window of a window below": ("k, window_start", "k", OF_WINDOWS),
+}
+
+
+@pytest.mark.parametrize("engine", ["vvr", "flink"])
+@pytest.mark.parametrize(("former", "keys", "rows"), FIELDS_AS_KEYS.values(), ids=FIELDS_AS_KEYS)
+def test_fields_of_a_window_are_keys_of_groups_without_one(former: str, keys: str, rows: str, engine: str) -> None:
+    """WTVF-21: where neither side holds both fields, the rules of plain groups apply."""
+    table = (
+        "CREATE TABLE clicks (k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');"
+    )
+    was, now = (
+        keepstate.JobVersion(f"{table}INSERT INTO out_of SELECT COUNT(*) AS c FROM {rows} GROUP BY {each};")
+        for each in (former, keys)
+    )
+    for first, second in ((was, now), (now, was)):
+        rules = [finding.rule for finding in keepstate.check(second, first, engine).findings]
+        assert len(rules) == 1
+        assert rules[0].startswith("group-key-")
+
+
+ANSWERS = {
+    "EXISTS": ("EXISTS (SELECT 1 FROM s)", "EXISTS (SELECT 1 FROM r)"),
+    "IN": ("v IN (SELECT v FROM s WHERE b > 1)", "v IN (SELECT v FROM s)"),
+    "one value": ("(SELECT COUNT(*) FROM s)", "(SELECT COUNT(*) FROM r)"),
+}
+
+
+@pytest.mark.parametrize("engine", ["vvr", "flink"])
+@pytest.mark.parametrize(("below", "above"), ANSWERS.values(), ids=ANSWERS)
+def test_answers_of_queries_of_two_levels_are_two_columns(below: str, above: str, engine: str) -> None:
+    tables = (
+        "CREATE TABLE r (v INT, b INT) WITH ('connector' = 'kafka');"
+        "CREATE TABLE s (v INT, b INT) WITH ('connector' = 'kafka');"
+    )
+    view = f"CREATE VIEW j AS SELECT k, p, {above} AS q FROM (SELECT k, v, {below} AS p FROM t);"
+    for query in ("SELECT k, MAX(CAST({0} AS STRING)) AS m FROM j GROUP BY k", "SELECT DISTINCT {0} AS x FROM j"):
+        was, now = (
+            keepstate.JobVersion(f"{DECLARATIONS}{tables}{view}INSERT INTO out_of {query.format(name)};")
+            for name in "pq"
+        )
+        assert keepstate.check(now, was, engine).findings

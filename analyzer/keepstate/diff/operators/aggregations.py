@@ -135,7 +135,8 @@ class AggregationDiff:
         return f"{asked_by} column" if asked_by and asked_by == self.baseline.asked_by else "group key"
 
     def _keys(self) -> Iterator[Change]:
-        baseline_keys, current_keys = _ordinary_keys(self.baseline), _ordinary_keys(self.current)
+        baseline_keys = _ordinary_keys(self.baseline, self.current)
+        current_keys = _ordinary_keys(self.current, self.baseline)
         diff = compare(
             baseline_keys, current_keys, (same_use, at_same_index(baseline_keys, current_keys), one_in_the_other)
         )
@@ -263,13 +264,17 @@ def _with_session_keys(aggregate: Aggregate, other: Aggregate) -> Window | None:
         return window
     if window.syntax is beside.syntax or window.syntax is WindowSyntax.TVF:
         return window
-    keys = tuple(_ordinary_keys(aggregate))
+    keys = tuple(_ordinary_keys(aggregate, other))
     return replace(window, partition=beside.partition if set(keys) == set(beside.partition) else keys)
 
 
-def _ordinary_keys(operator: Aggregate) -> list[Expr]:
-    """Keys that have nothing to do with the window; those that compute on its fields have a rule of their own."""
-    return [key for key in operator.plain_keys if not computes_on_window_field(key)]
+def _ordinary_keys(operator: Aggregate, beside: Aggregate) -> list[Expr]:
+    """Keys that have nothing to do with the window of a window aggregation. To two others, the fields of a window are
+    keys like others. Keys that compute on these fields have a rule of their own.
+    """
+    are_unbounded = isinstance(operator, GroupAggregate) and isinstance(beside, GroupAggregate)
+    keys = operator.keys if are_unbounded else operator.plain_keys
+    return [key for key in keys if not computes_on_window_field(key)]
 
 
 def _computed_window_keys(operator: Aggregate) -> list[Expr]:

@@ -46,6 +46,7 @@ from keepstate.plan.lowering.subqueries import (
     comparison_of,
     holding,
     joined_with,
+    last_number,
     repeated_in_groups,
     subquery_of,
 )
@@ -183,24 +184,27 @@ class QueryLowering:
         return environment
 
     def _subquery(
-        self, node: exp.Expression, scope: Scope, environment: Environment, subqueries: list[Subquery]
+        self, node: exp.Expression, scope: Scope, environment: Environment, subqueries: list[Subquery], source: Source
     ) -> Expr:
-        """A query inside of an expression: it becomes a join of the operator that the expression belongs to."""
+        """A query inside of an expression: it becomes a join of the operator that the expression belongs to. Its number
+        is another one than those of queries in ``source``, whose answers may stand beside it.
+        """
         query = subquery_of(node)
         relation = self.query(query, with_fields(environment.inside(), parent=scope))
         place = environment.place(node if isinstance(node, exp.Exists) else query)
-        subquery = Subquery(len(subqueries) + 1, relation, SubqueryRole.of(node), place, comparison_of(node))
+        number = last_number(source.input) + len(subqueries) + 1
+        subquery = Subquery(number, relation, SubqueryRole.of(node), place, comparison_of(node))
         subqueries.append(subquery)
         return subquery.value
 
     def _select(self, node: exp.Select, environment: Environment) -> Relation:
         subqueries: list[Subquery] = []
-        source = FromLowering(self, environment).source(node)
+        source = rows = FromLowering(self, environment).source(node)
         scalars = ScalarLowering(
             environment.statement,
             Scope(source.relations, environment.parent, source.common),
             self.catalog,
-            lambda query, inner: self._subquery(query, inner, environment, subqueries),
+            lambda query, inner: self._subquery(query, inner, environment, subqueries, rows),
             named_windows={window.name: window for window in node.args.get("windows") or ()},
         )
         where = node.args.get("where")

@@ -23,7 +23,7 @@ from keepstate.plan.growth import bounded_together
 from keepstate.plan.hashed_value import asked_once, with_fields
 from keepstate.plan.lowering.joins import joined_by_windows
 from keepstate.plan.metadata.join_sides import InputMarker
-from keepstate.plan.operators import AggregatedSubquery, Join, is_one_row
+from keepstate.plan.operators import AggregatedSubquery, Join, Operator, is_one_row
 from keepstate.plan.predicates import any_of, commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
@@ -101,6 +101,12 @@ def _as_column(expr: Expr) -> Expr:
     reads the query.
     """
     return with_fields(expr, via=(expr.place,)) if is_spelled_out(expr) and expr.place is not None else expr
+
+
+def last_number(operator: Operator) -> int:
+    """The highest number of a query whose answers the rows of ``operator`` have; 0 if there is none."""
+    queries = (each.subquery for each in operator.walk() if isinstance(each, Join))
+    return max((query.number for query in queries if isinstance(query, SubqueryValue)), default=0)
 
 
 def holding(conditions: Iterable[Expr], subqueries: Sequence[Subquery]) -> tuple[Expr, ...]:
