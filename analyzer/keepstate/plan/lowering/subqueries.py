@@ -117,6 +117,9 @@ def holding(conditions: Iterable[Expr], subqueries: Sequence[Subquery]) -> tuple
 
 def asked_in(exprs: Iterable[Expr], subqueries: Sequence[Subquery]) -> list[Subquery]:
     """The queries that stand in ``exprs``."""
+    if not subqueries:
+        # Nearly always, and expressions may be large.
+        return []
     values = frozenset[Expr]().union(*map(_values_in, exprs))
     return [query for query in subqueries if query.value in values]
 
@@ -128,11 +131,12 @@ def repeated_in_groups(
     ``None`` if each of them is asked once.
     """
     firsts: dict[Expr, Expr] = {}
-    in_groups = asked_in((*keys, *calls), subqueries)
-    for index, query in enumerate(subqueries):
-        first = next((each for each in subqueries[:index] if each.question == query.question), None)
-        if first is not None and (first in in_groups or query in in_groups):
-            firsts[query.value] = firsts.get(first.value, first.value)
+    questions: dict[tuple[object, ...], Subquery] = {}
+    in_groups = {query.number for query in asked_in((*keys, *calls), subqueries)}
+    for query in subqueries:
+        first = questions.setdefault(query.question, query)
+        if first is not query and not in_groups.isdisjoint({first.number, query.number}):
+            firsts[query.value] = first.value
     if not firsts:
         return None
 
