@@ -155,7 +155,6 @@ PAGES: tuple[PageFacts, ...] = (
     PageFacts('group-aggregate', 'window-time-attribute-changed', K.WINDOW_TIME_ATTRIBUTE_CHANGED, Effect.STATE_LOST, None, None),
     PageFacts('group-aggregate', 'aggregates-reordered', K.AGGREGATES_REORDERED, Effect.EXACT, None, None),
     PageFacts('group-aggregate', 'no-aggregates', None, Effect.EXACT, None, (EffectCase(Effect.EXACT, '', ''), )),
-    PageFacts('group-aggregate', 'window-keys-moved', K.WINDOW_KEYS_MOVED, Effect.EXACT, None, (EffectCase(Effect.DOES_NOT_START, 'the keys get other types', ''), EffectCase(Effect.WRONG_RESULTS, 'types and order of types stay', ''), )),
     PageFacts('over-aggregate', 'aggregate-added', K.AGGREGATE_ADDED, Effect.STARTS_EMPTY, None, None),
     PageFacts('over-aggregate', 'aggregate-removed', K.AGGREGATE_REMOVED, Effect.STATE_DROPPED, None, None),
     PageFacts('over-aggregate', 'aggregate-changed', K.AGGREGATE_CHANGED, Effect.STARTS_EMPTY, None, None),
