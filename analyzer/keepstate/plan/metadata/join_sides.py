@@ -64,6 +64,8 @@ class JoinSides:
     left_tables: frozenset[str]
     right_tables: frozenset[str]
     mark: Literal | None
+    value: SubqueryValue | None
+    """The query whose answer the right input gives."""
 
     @staticmethod
     def of(join: Join) -> JoinSides:
@@ -79,6 +81,7 @@ class JoinSides:
             tables_of(join.left),
             tables_of(join.right),
             join.mark,
+            join.subquery if isinstance(join.subquery, SubqueryValue) else None,
         )
 
     def read(self, expr: Expr) -> frozenset[JoinSide]:
@@ -93,7 +96,7 @@ class JoinSides:
             return frozenset({own})
         match expr:
             case SubqueryValue():
-                return frozenset({JoinSide.RIGHT})
+                return frozenset({JoinSide.LEFT if self.is_answered_below(expr) else JoinSide.RIGHT})
             case ColumnOfRight() if expr.mark == self.mark:
                 return frozenset({JoinSide.RIGHT})
             case Column():
@@ -114,6 +117,25 @@ class JoinSides:
         """
         side = JoinSide.RIGHT if expr in self.right_fields else JoinSide.LEFT if expr in self.left_fields else None
         return None if side is not None and is_constant(expr) else side
+
+    def is_answered_below(self, query: SubqueryValue) -> bool:
+        """Return whether a join below gives the answer of ``query``: queries are joined by their numbers."""
+        return self.value is not None and query.number < self.value.number
+
+    def columns_of_value(self) -> tuple[Expr, ...]:
+        """The columns of the right input that are the answer of the query.
+
+        >>> join = next(root("SELECT id FROM orders WHERE price > (SELECT MAX(price) FROM orders)").walk())
+        >>> [type(column).__name__ for column in JoinSides.of(join).columns_of_value()]
+        ['ColumnOfRight']
+        """
+        row = self.value.row if self.value is not None else ()
+        return tuple(map(self._of_right, row))
+
+    def _of_right(self, column: Expr) -> Expr:
+        if column in self.right_fields or self.mark is None:
+            return column
+        return ColumnOfRight(self.mark, column, place=column.place, via=column.via)
 
     def _of_column(self, column: Column) -> JoinSide:
         suffix = _suffix(self.mark)

@@ -27,6 +27,7 @@ from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.metadata.constant_columns import literal_columns
 from keepstate.plan.metadata.output_rows import output_columns
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Join, Operator, OverAggregate, Rank
+from keepstate.plan.optimizer.row_parts import occurring
 from keepstate.plan.simplification.nullability import never_null
 
 Row = tuple[Expr, ...]
@@ -39,6 +40,18 @@ def holds_unread(operator: Operator) -> bool:
     if isinstance(operator, Join):
         return any(is_computed(expr) for expr in (*operator.left_row, *operator.right_row))
     return isinstance(operator, Aggregate) and bool(operator.unread)
+
+
+def kept_without_readers(operator: Aggregate, reads: Row) -> tuple[AggregateCall, ...]:
+    """The first aggregate, if ``reads`` has none and no key is a column: a row has one at least. A legacy window is a
+    property of its operator, and no column.
+
+    >>> groups = next(root("SELECT MAX(price), MIN(id) FROM orders").walk())
+    >>> [str(call) for call in kept_without_readers(groups, ())]
+    ['MAX(price)']
+    """
+    keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
+    return () if keys or occurring(frozenset(operator.aggregates), reads) else operator.aggregates[:1]
 
 
 def held_columns(rank: Rank) -> Row:

@@ -12,7 +12,7 @@ from keepstate.plan.expressions import Call, Column, Expr, Unresolved, WindowFie
 from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import IntervalJoin, Join, TemporalJoin, WindowJoin
-from keepstate.plan.references import ColumnOfRight
+from keepstate.plan.references import ColumnOfRight, SubqueryValue
 
 Row = tuple[Expr, ...]
 
@@ -81,7 +81,9 @@ def _times(join: Join, is_time: Callable[[Expr], bool], sides: JoinSides) -> Ite
 def _columns(exprs: Iterable[Expr], sides: JoinSides, by_name: bool) -> Iterator[Expr]:
     """Yield the columns of the inputs that occur in ``exprs``, without looking inside of a column."""
     for expr in exprs:
-        if _is_column(expr, sides) and not (by_name and is_spelled_out(expr)):
+        if isinstance(expr, SubqueryValue) and sides.field_side(expr) is None:
+            yield from (expr,) if sides.is_answered_below(expr) else _columns(sides.columns_of_value(), sides, by_name)
+        elif _is_column(expr, sides) and not (by_name and is_spelled_out(expr)):
             yield expr
         elif not is_constant(expr):
             yield from _columns(expr.children(), sides, by_name)

@@ -63,7 +63,7 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
-from keepstate.plan.optimizer.held_columns import held_columns, is_projected_for
+from keepstate.plan.optimizer.held_columns import held_columns, is_projected_for, kept_without_readers
 from keepstate.plan.optimizer.join_rows import kept_rows
 from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.optimizer.row_parts import leaves_outside, occurring, row_parts
@@ -150,7 +150,8 @@ class _Refinement:
         if self._as_planned:
             operator = with_fields(operator, keys=variable_keys(operator))
         own = frozenset(operator.aggregates)
-        read_calls, waiting = occurring(own, reads), occurring(own, held)
+        read_calls = occurring(own, (*reads, *kept_without_readers(operator, (*reads, *held))))
+        waiting = occurring(own, held)
         kept_calls = tuple(call for call in operator.aggregates if call in read_calls or call in waiting)
         used_calls = read_calls | waiting
         unread = tuple(call for call in operator.aggregates if call not in used_calls)
