@@ -277,7 +277,8 @@ class _Refinement:
         leaves = (
             leaf for expr in reads for leaf in leaves_outside(expr, fields_) if isinstance(leaf, (Column, Unresolved))
         )
-        order = (element.expr for element in rank.order)
+        order = tuple(element.expr for element in rank.order)
+        read_exprs |= fields_.intersection((*order, *rank.partition))
         columns = (*(expr for expr in rank.row if expr in read_exprs), *leaves, *order, *rank.partition)
         return self._arranged((expr for expr in columns if not is_constant(expr)), input_, pinned)
 
