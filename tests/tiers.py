@@ -42,6 +42,7 @@ FULL = {
     "analyzer/test_anonymous.py::test_the_analyzer_sees_the_same": "compares every measured pair twice",
     "analyzer/test_attribution.py": "compares each two of many edits",
     "analyzer/test_equivalence.py": "compares thousands of pairs of one meaning",
+    "differential/test_edited_queries.py": "compares thousands of pairs of one edit",
     "analyzer/flink/test_versions.py::test_none_is_called_exact_that_is_not": "judges each row for each version",
     "analyzer/flink/test_measured_pairs.py::test_no_reason_is_given_in_vain": "mends each pair",
     "accuracy": "makes pairs at random and labels them",

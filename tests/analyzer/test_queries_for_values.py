@@ -53,9 +53,7 @@ def test_another_aggregate_is_a_change(place: str, query: str, engine: str) -> N
 def test_another_spelling_is_none(place: str, query: str, engine: str) -> None:
     former = keepstate.JobVersion(f"{DECLARATIONS}{place.format(query.format('MAX'))};")
     named = query.format("max").replace("(b) FROM", "(b) AS largest FROM")
-    assert not keepstate.check(
-        keepstate.JobVersion(f"{DECLARATIONS}{place.format(named)};"), former, engine
-    ).findings
+    assert not keepstate.check(keepstate.JobVersion(f"{DECLARATIONS}{place.format(named)};"), former, engine).findings
 
 
 WINDOWS = {
@@ -86,7 +84,6 @@ def test_the_first_aggregate_stays_where_no_key_is_a_column(
 ) -> None:
     """The plans of Flink 2.3.0 and 1.20.5 have it."""
     former, changed = (
-        keepstate.JobVersion(f"{TIMED}{query.format(call, window, WINDOWS[window])};")
-        for call in ("MAX(a)", "MIN(a)")
+        keepstate.JobVersion(f"{TIMED}{query.format(call, window, WINDOWS[window])};") for call in ("MAX(a)", "MIN(a)")
     )
     assert bool(keepstate.check(changed, former, engine).findings) is is_kept

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.message_parts import names
-from keepstate.plan.expressions import Expr
-from keepstate.plan.operators import Window
+from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.job import Plan
+from keepstate.plan.operators import Calc, Operator, TableSourceScan, Window, WindowKind, WindowTableFunction
 from keepstate.plan.provenance import Place
 from keepstate.state.clauses import window_words
 
@@ -91,3 +92,55 @@ def window_changes(
             baseline_text=names(baseline.partition) or "none",
             current_text=names(current.partition) or "none",
         )
+
+
+def session_row_changes(baseline: Plan, current: Plan, locator: Locator) -> Iterator[Change]:
+    """Yield the differences of SESSION windows whose rows reach the sink without an aggregation, a ranking or a join.
+
+    No row says that a session is over, so Flink stores the rows of an open one: the columns that anything reads. The
+    vendor's pages have SESSION in aggregations only; the state is that of Flink 1.20 and later.
+
+    >>> from keepstate.diff.text_alignment import Counterparts
+    >>> rows = "SELECT id FROM TABLE(SESSION(TABLE orders PARTITION BY buyer, DESCRIPTOR(ts), INTERVAL '{}' MINUTE))"
+    >>> was, now = (plan(rows.format(minutes)) for minutes in (5, 10))
+    >>> [change.kind.value for change in session_row_changes(was, now, Locator(Counterparts({}, {})))]
+    ['window-gap-changed']
+    """
+    was, now = _windows_of_rows(baseline.root), _windows_of_rows(current.root)
+    if was is None or now is None or not any(window.kind is WindowKind.SESSION for window in (*was, *now)):
+        return
+    if len(was) > 1 or len(now) > 1:
+        changes = []
+    else:
+        before, after = next(iter(was), None), next(iter(now), None)
+        uses = (window.place for window in (*was, *now))
+        whole = next(uses, None)
+        changes = list(window_changes(before, after, QueryKind.WINDOW_TVF, locator, whole, whole))
+    yield from changes
+    if not changes and (was != now or _read_by(baseline) != _read_by(current)):
+        yield Change(
+            ChangeKind.CHANGE_NOT_JUDGED,
+            QueryKind.WINDOW_TVF,
+            now[0].place if now else None,
+            was[0].place if was else None,
+            subject="rows of the SESSION window",
+        )
+
+
+def _windows_of_rows(operator: Operator) -> tuple[Window, ...] | None:
+    """The windows from ``operator`` down to the source; ``None`` if anything on the way has another state."""
+    windows: tuple[Window, ...] = ()
+    while not operator.stateful and len(operator.inputs) == 1:
+        if isinstance(operator, WindowTableFunction):
+            windows = (*windows, operator.window)
+        operator = operator.inputs[0]
+    return windows if isinstance(operator, TableSourceScan) else None
+
+
+def _read_by(plan: Plan) -> tuple[frozenset[Expr], frozenset[Expr]]:
+    """The columns that are read and the conditions: equal ones of a table mean the same rows."""
+    conditions = frozenset(
+        condition for each in plan.operators if isinstance(each, Calc) for condition in each.conditions
+    )
+    columns = (node for expr in (*plan.output, *conditions) for node in expr.walk() if isinstance(node, Column))
+    return frozenset(columns), conditions
