@@ -38,7 +38,7 @@ from keepstate.plan.expressions import (
     is_proctime,
 )
 from keepstate.plan.lowering.filter_placement import reads_function
-from keepstate.plan.lowering.ordering import gives_keys
+from keepstate.plan.lowering.ordering import gives_keys, row_behind_ranking
 from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.metadata.output_rows import arranged, arranged_in_window, output_columns
 from keepstate.plan.operators import (
@@ -243,7 +243,8 @@ class _Translation:
         if rows is not None and rows.columns is None:
             return self._opaque(operator, reads)
         if rows is not None and all(element.expr in (rows.columns or ()) for element in operator.order):
-            row, node = rows.columns or (), rows.node
+            row = row_behind_ranking(below, rows.columns or (), operator.row)
+            node = rows.node if row == rows.columns else ExecNode.of("Calc", rows.node, detail=row)
         else:
             node = self.input_of(operator.input, row)
         self.found.rows[operator.number] = row

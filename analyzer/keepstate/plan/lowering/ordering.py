@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, Ordering, is_computed
+from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, Ordering, RankNumber, is_computed
 from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.operators import (
@@ -19,10 +19,12 @@ from keepstate.plan.operators import (
     Calc,
     Limit,
     Operator,
+    Rank,
     TableSourceScan,
     TemporalSort,
     Union,
     Values,
+    WindowRank,
     WindowTableFunction,
 )
 from keepstate.plan.provenance import Place, declarations_of
@@ -165,6 +167,24 @@ def row_below_projection(
         return row
     parts = (part for expr in (*operator.row, *keys) for part in _columns(expr))
     return tuple(dict.fromkeys((*parts, *times)))
+
+
+def row_behind_ranking(below: Operator, columns: tuple[Expr, ...], listed: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """The columns that reach a sort or a limit of the ``listed`` ones if ``below`` gives ``columns``: all of these, but
+    behind a ranking those of the list. A computed one is computed behind the sort, and the columns that it reads come
+    with the number of the row (plans of 2.3).
+
+    >>> number = "ROW_NUMBER() OVER (PARTITION BY buyer ORDER BY price DESC) AS n"
+    >>> top = root(f"SELECT id, price FROM (SELECT id, price, {number} FROM orders) WHERE n = 1")
+    >>> [len(row_behind_ranking(top, (expr("id"), expr("price")), (expr(item),))) for item in ("id", "price + 1")]
+    [1, 2]
+    """
+    if not isinstance(below, Rank) or isinstance(below, WindowRank):
+        return columns
+    if all(each in columns or isinstance(each, RankNumber) for each in listed):
+        return listed
+    nodes = {node for expr in listed for node in expr.walk()}
+    return (*(column for column in columns if column in nodes), below.rank_number)
 
 
 def _is_column(expr: Expr) -> bool:
