@@ -68,7 +68,7 @@ def test_the_same_state_fits_in_flink() -> None:
 
 
 def test_another_state_is_felt_in_nearly_all_edits() -> None:
-    """Where it is not, the change was restored exactly, or is another column of the same content."""
+    """The changes of the rest were restored exactly, or are another column of the same content."""
     others = [edit for edit in EDITS if not edit.is_same]
     assert len(others) > 1_200
     assert sum("flink" in edit.fitting for edit in others) < len(others) // 15
