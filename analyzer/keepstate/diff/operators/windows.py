@@ -109,13 +109,11 @@ def session_row_changes(baseline: Plan, current: Plan, locator: Locator) -> Iter
     was, now = _windows_of_rows(baseline.root), _windows_of_rows(current.root)
     if was is None or now is None or not any(window.kind is WindowKind.SESSION for window in (*was, *now)):
         return
-    if len(was) > 1 or len(now) > 1:
-        changes = []
-    else:
+    changes: list[Change] = []
+    if len(was) <= 1 and len(now) <= 1:
         before, after = next(iter(was), None), next(iter(now), None)
-        uses = (window.place for window in (*was, *now))
-        whole = next(uses, None)
-        changes = list(window_changes(before, after, QueryKind.WINDOW_TVF, locator, whole, whole))
+        place = next(window.place for window in (*now, *was))
+        changes = list(window_changes(before, after, QueryKind.WINDOW_TVF, locator, place, place))
     yield from changes
     if not changes and (was != now or _read_by(baseline) != _read_by(current)):
         yield Change(
