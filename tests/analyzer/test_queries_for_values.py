@@ -22,14 +22,19 @@ PLACES = {
     "case": "SELECT k, CASE WHEN a > ({}) THEN 1 ELSE 0 END AS x FROM t",
     "behind another": "SELECT k, (SELECT COUNT(*) FROM u AS o WHERE o.k = t.k) AS c, ({}) AS x FROM t",
     "in front of another": "SELECT k, ({}) AS x, (SELECT COUNT(*) FROM t AS o WHERE o.k = t.k) AS c FROM t",
-    "of a view": "SELECT k FROM sums WHERE b > ({})",
+    "select list beside where": "SELECT k, ({}) AS x FROM t WHERE a > (SELECT COUNT(*) FROM t)",
+    "where beside select list": "SELECT k, (SELECT COUNT(*) FROM t) AS x FROM t WHERE a > ({})",
+    "having beside an aggregate": "SELECT k, SUM(a + (SELECT COUNT(*) FROM t)) AS x FROM t GROUP BY k "
+    "HAVING SUM(a) > ({})",
+    "sum with another": "SELECT k FROM t WHERE a > (SELECT COUNT(*) FROM u) + ({})",
+    "of a view": "SELECT k FROM sums AS t WHERE b > ({})",
     "of a join": "SELECT t.k FROM t JOIN u ON t.k = u.k WHERE t.a + u.a > ({})",
     "below a group": "SELECT x, COUNT(*) AS n FROM (SELECT ({}) AS x FROM t) GROUP BY x",
 }
 QUERIES = {
     "same table": "SELECT {}(b) FROM t",
     "other table": "SELECT {}(b) FROM u",
-    "correlated": "SELECT {}(b) FROM t AS i WHERE i.k = k",
+    "correlated": "SELECT {}(b) FROM t AS i WHERE i.k = t.k",
     "same view": "SELECT {}(b) FROM sums",
     "of groups": "SELECT {}(b) FROM (SELECT g, SUM(b) AS b FROM t GROUP BY g)",
 }

@@ -13,11 +13,12 @@ WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json');
 """
 SESSION = "TABLE(SESSION(TABLE t PARTITION BY k, DESCRIPTOR(ts), INTERVAL '2' MINUTE))"
 ROWS = f"SELECT k, a FROM {SESSION}"
+LONGER = ROWS.replace("'2'", "'3'")
 JOIN = "FROM t AS x JOIN t AS y ON x.k = y.k AND x.a < (SELECT MAX(b) FROM t)"
 PAIRS = "SELECT x.k, y.a " + JOIN
 
 FELT = {
-    "gap": (ROWS, ROWS.replace("'2'", "'3'"), Verdict.INCOMPATIBLE),
+    "gap": (ROWS, LONGER, Verdict.INCOMPATIBLE),
     "session keys": (ROWS, ROWS.replace("BY k", "BY b"), Verdict.INCOMPATIBLE),
     "window": (
         ROWS,
@@ -27,6 +28,13 @@ FELT = {
     "no window": (ROWS, "SELECT k, a FROM t", Verdict.INCOMPATIBLE),
     "column of a session": (ROWS, f"SELECT k, b FROM {SESSION}", Verdict.UNKNOWN),
     "filter of a session": (ROWS, f"{ROWS} WHERE b > 1", Verdict.UNKNOWN),
+    "gap in a union": (
+        f"{ROWS} UNION ALL SELECT k, a FROM t",
+        f"{LONGER} UNION ALL SELECT k, a FROM t",
+        Verdict.INCOMPATIBLE,
+    ),
+    "gap of one of two sessions": (f"{ROWS} UNION ALL {ROWS}", f"{LONGER} UNION ALL {ROWS}", Verdict.UNKNOWN),
+    "filter of a join": (PAIRS, f"{PAIRS} WHERE y.b > 1", Verdict.UNKNOWN),
     "column of a join": (PAIRS, f"SELECT x.k, y.b {JOIN}", Verdict.UNKNOWN),
     "aggregate in ON": (PAIRS, PAIRS.replace("MAX", "MIN"), Verdict.UNKNOWN),
     "comparison in ON": (PAIRS, PAIRS.replace("x.a <", "x.a >"), Verdict.UNKNOWN),

@@ -21,7 +21,7 @@ from keepstate.diff.operators.ranks import RankDiff, window_below
 from keepstate.diff.operators.reference_changes import RenamedReferences
 from keepstate.diff.operators.set_operations import SetOperationDiff
 from keepstate.diff.operators.unions import unmatched_inputs, with_common_inputs
-from keepstate.diff.operators.windows import session_row_changes
+from keepstate.diff.operators.windows import rows_read, session_row_changes
 from keepstate.diff.query_kinds import operator_kind
 from keepstate.diff.unpaired import UnpairedDiff
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField
@@ -125,10 +125,10 @@ class _Comparison:
         return tuple(result) or tuple(self._read_through_unsupported())
 
     def _read_through_unsupported(self) -> Iterator[Change]:
-        """Yield a construct that is not analysed and did not change, if other columns are read through it: whether it
-        stores them is not known.
+        """Yield a construct that is not analysed and did not change, if other columns or rows are read through it:
+        whether it stores them is not known.
         """
-        if _columns_read(self.baseline) == _columns_read(self.current):
+        if rows_read(self.baseline) == rows_read(self.current):
             return
         former = {operator: operator for operator in self.baseline.operators if type(operator) is Unsupported}
         for operator in self.current.operators:
@@ -422,10 +422,6 @@ def _reads(plan: Plan) -> tuple[object, ...]:
 
 def replace_inputs(operator: Operator) -> Operator:
     return _bare(operator) if operator.stateful else operator
-
-
-def _columns_read(plan: Plan) -> frozenset[Expr]:
-    return frozenset(atom for expr in plan.output for atom in _atoms(expr))
 
 
 def _atoms(expr: Expr) -> tuple[Expr, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.message_parts import names
-from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.job import Plan
-from keepstate.plan.operators import Calc, Operator, TableSourceScan, Window, WindowKind, WindowTableFunction
+from keepstate.plan.operators import Calc, LookupJoin, Operator, Window, WindowKind, WindowTableFunction
 from keepstate.plan.provenance import Place
 from keepstate.state.clauses import window_words
 
@@ -115,7 +116,7 @@ def session_row_changes(baseline: Plan, current: Plan, locator: Locator) -> Iter
         place = next(window.place for window in (*now, *was))
         changes = list(window_changes(before, after, QueryKind.WINDOW_TVF, locator, place, place))
     yield from changes
-    if not changes and (was != now or _read_by(baseline) != _read_by(current)):
+    if not changes and (was != now or rows_read(baseline) != rows_read(current)):
         yield Change(
             ChangeKind.CHANGE_NOT_JUDGED,
             QueryKind.WINDOW_TVF,
@@ -126,19 +127,29 @@ def session_row_changes(baseline: Plan, current: Plan, locator: Locator) -> Iter
 
 
 def _windows_of_rows(operator: Operator) -> tuple[Window, ...] | None:
-    """The windows from ``operator`` down to the source; ``None`` if anything on the way has another state."""
-    windows: tuple[Window, ...] = ()
-    while not operator.stateful and len(operator.inputs) == 1:
-        if isinstance(operator, WindowTableFunction):
-            windows = (*windows, operator.window)
-        operator = operator.inputs[0]
-    return windows if isinstance(operator, TableSourceScan) else None
+    """The windows from ``operator`` down to the sources, those of a union branch by branch; ``None`` if another state
+    stands on each way.
+    """
+    if operator.stateful:
+        return None
+    # What a lookup join asks for is no input.
+    inputs = operator.inputs[:1] if isinstance(operator, LookupJoin) else operator.inputs
+    below = [windows for each in inputs if (windows := _windows_of_rows(each)) is not None]
+    if inputs and not below:
+        return None
+    own = (operator.window,) if isinstance(operator, WindowTableFunction) else ()
+    return (*own, *chain.from_iterable(below))
 
 
-def _read_by(plan: Plan) -> tuple[frozenset[Expr], frozenset[Expr]]:
-    """The columns that are read and the conditions: equal ones of a table mean the same rows."""
+def rows_read(plan: Plan) -> tuple[frozenset[Expr], frozenset[Expr]]:
+    """The columns that a plan reads for its output and in filters, and the filters: equal ones read the same rows.
+
+    >>> columns, conditions = rows_read(plan("SELECT UPPER(buyer) FROM orders WHERE price > 1"))
+    >>> sorted(map(str, columns)), len(conditions)
+    (['buyer', 'price'], 1)
+    """
     conditions = frozenset(
         condition for each in plan.operators if isinstance(each, Calc) for condition in each.conditions
     )
-    columns = (node for expr in (*plan.output, *conditions) for node in expr.walk() if isinstance(node, Column))
-    return frozenset(columns), conditions
+    nodes = (node for expr in (*plan.output, *conditions) for node in expr.walk())
+    return frozenset(node for node in nodes if not node.children() and not isinstance(node, Literal)), conditions
