@@ -42,6 +42,7 @@ FELT = {
 SILENT = {
     "alias of a session": (ROWS, f"SELECT k AS key_, a AS value_ FROM {SESSION} AS w"),
     "expression over a session": (ROWS, f"SELECT UPPER(k) AS k, a + 1 AS a FROM {SESSION}"),
+    "field of the window": (ROWS, f"SELECT k, a, window_end FROM {SESSION}"),
     "length of a gap": (ROWS, ROWS.replace("'2' MINUTE", "'0 00:02:00' DAY TO SECOND")),
     "rows of a tumbling window": tuple(
         f"SELECT {column} FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '2' MINUTE))" for column in "ab"

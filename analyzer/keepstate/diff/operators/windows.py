@@ -8,7 +8,7 @@ from itertools import chain
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.message_parts import names
-from keepstate.plan.expressions import Expr, Literal
+from keepstate.plan.expressions import Expr, Literal, WindowField
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Calc, LookupJoin, Operator, Window, WindowKind, WindowTableFunction
 from keepstate.plan.provenance import Place
@@ -151,5 +151,6 @@ def rows_read(plan: Plan) -> tuple[frozenset[Expr], frozenset[Expr]]:
     conditions = frozenset(
         condition for each in plan.operators if isinstance(each, Calc) for condition in each.conditions
     )
-    nodes = (node for expr in (*plan.output, *conditions) for node in expr.walk())
-    return frozenset(node for node in nodes if not node.children() and not isinstance(node, Literal)), conditions
+    nodes = (node for expr in (*plan.output, *conditions) for node in expr.walk() if not node.children())
+    # The fields of a window are computed from its rows.
+    return frozenset(node for node in nodes if not isinstance(node, (Literal, WindowField))), conditions
