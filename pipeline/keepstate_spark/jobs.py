@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.expressions import Call, Expr, Ordering
 from keepstate.plan.job import Job, Pipeline, Plan, written_plan
-from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.plan.metadata.changelog import updates, updating_tables
 from keepstate.plan.operators import (
     Aggregate,
     Deduplicate,
@@ -28,6 +28,7 @@ from keepstate.plan.operators import (
     TableSourceScan,
     TemporalJoin,
     TemporalSort,
+    WindowAggregate,
     WindowTableFunction,
 )
 from keepstate.plan.operators.traversal import expressions_of
@@ -63,6 +64,10 @@ _FORMER_CASTS = "table.exec.legacy-cast-behaviour"
 _SHOWN_ASIDE = 3
 _ONLY_CHANGES = (
     "The rows of {} are changes (updates, deletions). Of these only upsert-kafka and JSON lines of {} are read."
+)
+
+_FORMER_ROWS = (
+    "The rows that come here are taken back later, and what Flink gave for them by then stays. It is not computed here."
 )
 
 
@@ -343,7 +348,19 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
         if changes and not upserts and place is not None and place.changes is None:
             sentence = _ONLY_CHANGES.format(table.name, ", ".join(sorted(CHANGE_FORMATS)))
             raise script.refusal(query, sentence, scan.place)
+    for operator in pipeline.plan.operators:
+        if query.is_streaming and _counts_former_rows(operator, changing):
+            raise script.refusal(query, _FORMER_ROWS, operator.place)
     return query
+
+
+def _counts_former_rows(operator: Operator, changing: frozenset[str]) -> bool:
+    """Return whether an operator gives results for rows that may be taken back later, and never mends them."""
+    if isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
+        return updates(operator.input, changing)
+    if isinstance(operator, TemporalJoin) and not isinstance(operator, LookupJoin):
+        return updates(operator.left, changing)
+    return False
 
 
 def _casts(plan: Plan) -> bool:

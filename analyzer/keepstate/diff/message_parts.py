@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import RankRange, Window
+from keepstate.plan.references import is_made_column
 from keepstate.plan.spelling import exact, qualified
 
 
@@ -51,6 +53,7 @@ def distinct_texts(baseline: Expr, current: Expr) -> tuple[str, str]:
         _with_types(baseline, current),
         (qualified(baseline), qualified(current)),
         (exact(baseline), exact(current)),
+        (_with_functions(baseline), _with_functions(current)),
     )
     return next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
 
@@ -67,6 +70,15 @@ def _with_types(baseline: Expr, current: Expr) -> tuple[str, str]:
         return expr
 
     return str(baseline.rewrite(with_type)), str(current.rewrite(with_type))
+
+
+def _with_functions(expr: Expr) -> str:
+    """An expression whose columns of table functions have these in place of their names."""
+
+    def with_function(node: Expr) -> Expr:
+        return Column("", str(with_fields(node, place=None))) if is_made_column(node) else node
+
+    return str(expr.rewrite(with_function))
 
 
 def as_written(baseline: Expr, current: Expr) -> tuple[str, str]:

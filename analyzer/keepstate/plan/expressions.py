@@ -114,8 +114,8 @@ class Call(Expr):
     def __str__(self) -> str:
         if self.name == ".":
             return ".".join(map(str, self.args))
-        if self.name == "COMPUTED" and self.place is not None:
-            return self.place.token_text
+        if self.name in ("COMPUTED", "COLUMN") and self.place is not None and self.place.text != "*":
+            return self.place.token_text if self.name == "COMPUTED" else self.place.text
         if self.name in ("CAST", "TRY_CAST"):
             return f"{self.name}({' AS '.join(map(str, self.args))})"
         operands = [(str(arg), _tightness(arg)) for arg in self.args]

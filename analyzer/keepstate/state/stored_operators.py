@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from keepstate.plan.expressions import Expr
 from keepstate.plan.provenance import Place
@@ -95,6 +95,18 @@ class StoredField:
 
 
 Fields: TypeAlias = tuple[StoredField, ...]
+
+
+class RankKind(NamedTuple):
+    """Form in which a ranking keeps its rows, beyond its range and its order."""
+
+    function: str
+    by_number: bool = False
+    """It goes through its rows by number, and keeps those of one sort key behind the last place."""
+    skipping: object = None
+    """Its range, if that has an offset whose number is no output, and rows are taken back: its rows are not kept as
+    any other ranking keeps them (measured with 2.3.0, with equal sort keys).
+    """
 
 
 @dataclass(frozen=True)

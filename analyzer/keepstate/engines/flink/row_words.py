@@ -73,7 +73,7 @@ def reason_at(difference: StateDifference, was: str, now: str) -> tuple[str, boo
         return row_words(difference.part, before, after, (was, now)), was in removed_names or now in added_names
     pairs = (distinct_texts(*both) for both in zip(before, after, strict=False))
     own = next((pair for pair in pairs if was == pair[0] or now == pair[1]), None)
-    return (swapped_words(*own), True) if own is not None else (difference.reason, False)
+    return (swapped_words(*own), True) if own is not None and all(own) else (difference.reason, False)
 
 
 def _unlike(baseline_names: Sequence[str], current_names: Sequence[str]) -> tuple[list[str], list[str]]:

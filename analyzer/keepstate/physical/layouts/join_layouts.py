@@ -117,7 +117,7 @@ def set_operation_layout(operator: SetOperation, context: LayoutContext) -> Stor
         fields.append(ROW_COUNT)
     state = StoredState("accState", StatePart.ACCUMULATORS, tuple(fields))
     key = _of_either(operator) if operator.every else _whole_rows(operator)
-    meanings = ((StatePart.KIND, operator.words if operator.every else ""),)
+    meanings = ((StatePart.KIND, operator.words),)
     updating = operator.kind == "EXCEPT" or any(retracting)
     summary = "how often each row came from the inputs" if operator.every else "the rows that were given, each once"
     return StoredOperator(

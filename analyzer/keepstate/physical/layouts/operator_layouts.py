@@ -40,7 +40,7 @@ from keepstate.plan.operators import (
     WindowRank,
     WindowTableFunction,
 )
-from keepstate.state.stored_operators import Fields, StatePart, StoredField, StoredOperator, StoredState
+from keepstate.state.stored_operators import Fields, RankKind, StatePart, StoredField, StoredOperator, StoredState
 
 SLICE_END = "end of the slice"
 TIME_WINDOW = "time window"
@@ -190,7 +190,7 @@ def _rank(operator: Rank, context: LayoutContext) -> StoredOperator:
     order = row_of(element.expr for element in operator.order)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     meanings: tuple[tuple[StatePart, object], ...] = (
-        (StatePart.KIND, (operator.function, _keeps_more(operator, context.numbered))),
+        (StatePart.KIND, _rank_kind(operator, context.numbered)),
         (StatePart.ORDER, (tuple(without_copy(element.expr) for element in operator.order), how)),
         (StatePart.RANGE, operator.range),
     )
@@ -214,13 +214,14 @@ def _rank(operator: Rank, context: LayoutContext) -> StoredOperator:
     return _operator(operator, key, states, meanings=meanings)
 
 
-def _keeps_more(operator: Rank, is_numbered: bool) -> bool:
-    """Return whether a ranking stores one sort key more than it outputs.
-
-    It does if it goes through its rows by number: with an offset, or where the number is read and is no constant.
+def _rank_kind(operator: Rank, is_numbered: bool) -> RankKind:
+    """Return how a ranking goes through its rows: by number with an offset, or where the number is read and is no
+    constant.
     """
     start, end = (operator.range.start, operator.range.end) if operator.range is not None else (1, None)
-    return start > 1 or (is_numbered and start != end)
+    gives_number = is_numbered and start != end
+    skips = start > 1 and not gives_number and operator.strategy is RankStrategy.RETRACT
+    return RankKind(operator.function, start > 1 or gives_number, operator.range if skips else None)
 
 
 def _deduplicate(operator: Deduplicate, context: LayoutContext) -> StoredOperator:
@@ -257,7 +258,7 @@ def _window_rank(operator: WindowRank, context: LayoutContext) -> StoredOperator
     )
     meanings = (
         window,
-        (StatePart.KIND, (operator.function, False)),
+        (StatePart.KIND, RankKind(operator.function)),
         (StatePart.ORDER, (order, how)),
         (StatePart.RANGE, operator.range),
     )

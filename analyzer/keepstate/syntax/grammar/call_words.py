@@ -48,8 +48,12 @@ def call_words(name: str, operands: Sequence[tuple[str, int]], constant_first: b
     'amount > 10'
     >>> call_words("CASE", [("kind = 'a'", 4), ("v", 9), ("NULL", 9)])
     "CASE WHEN kind = 'a' THEN v END"
+    >>> call_words("COLUMN", [("UNNEST(tags)", 9), ("0", 9), ("STRING", 9)])
+    'column 1 of UNNEST(tags)'
     """
     texts = [text for text, _ in operands]
+    if name == "COLUMN":
+        return f"column {int(texts[1]) + 1} of {texts[0]}"
     if name == "CASE" and len(texts) >= 2:
         return _case(texts)
     if name == "NOT" and len(texts) == 1:
