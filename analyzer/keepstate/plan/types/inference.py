@@ -109,8 +109,7 @@ def same_row_types(first: Sequence[Expr], second: Sequence[Expr]) -> bool | None
 
 def unnested(function: Expr) -> tuple[tuple[LogicalType, bool], ...]:
     """Return the types of the columns that UNNEST makes of a collection, and which are NOT NULL; empty if they are
-    undecidable. WITH ORDINALITY adds a column with the place of each element; of an element that is a ROW Flink makes
-    one column less than its planner says, and stops.
+    undecidable. WITH ORDINALITY adds a column with the place of each element.
     """
     is_unnest = isinstance(function, Call) and function.name in (UNNEST, UNNEST_WITH_ORDINALITY)
     collection = type_of(function.children()[0]) if is_unnest and len(function.children()) == 1 else None
@@ -121,7 +120,7 @@ def unnested(function: Expr) -> tuple[tuple[LogicalType, bool], ...]:
     columns = tuple(zip(whole.elements, whole.required or (False,) * len(whole.elements), strict=True))
     if not has_ordinality(function):
         return columns
-    return () if element.root == "ROW" else (*columns, (INT, True))
+    return (*columns, (INT, True))
 
 
 def has_ordinality(function: Expr) -> bool:
@@ -152,7 +151,7 @@ def unnested_names(function: Expr, alias: str | None = None) -> tuple[str, ...]:
     if collection.root == "MAP":
         return ("KEY", "VALUE", *ordinality)
     if element.root == "ROW":
-        return element.exact_names
+        return (*element.exact_names, *ordinality)
     return (alias or "EXPR$0", *ordinality)
 
 
