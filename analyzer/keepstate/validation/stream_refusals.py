@@ -165,7 +165,7 @@ def _of_operator(
         isinstance(operator, IntervalJoin) and not _is_grouped(operator)
     )
     if by_time and any(map(changes.surely, operator.inputs)):
-        message = "This reads rows that never change, and these do."
+        message = "Flink runs this over rows that only come, and these are changed or taken back later."
         return _problem("changing-rows", operator.place, statement, message)
     return None
 
@@ -296,8 +296,9 @@ def _of_sink(
     if connector in _AS_ASKED and SinkInput.of(plan, catalog, filled).updates is not True:
         return None
     key_names = ", ".join(sorted(key))
-    message = f"The rows of this query have another unique key than {target.name} ({key_names}): write ON CONFLICT DO "
-    return _problem("upsert-key", target.place, statement, f"{message}DEDUPLICATE, NOTHING or ERROR.")
+    message = f"The rows of this query have another unique key than {target.name} ({key_names}), or none"
+    advice = "write ON CONFLICT DO DEDUPLICATE, NOTHING or ERROR"
+    return _problem("upsert-key", target.place, statement, f"{message}: {advice}.")
 
 
 def _problem(rule: str, place: Place | None, statement: ParsedStatement, message: str) -> ValidityProblem:

@@ -268,7 +268,7 @@ def _otherwise(scalars: ColumnBuilder, call: Call, behavior: Expr | str, type_: 
         case str():
             raise NotLowerable(f"{behavior} of {call.name} cannot be run.", call.place)
     if not isinstance(behavior, Literal) or type_.root == "DOUBLE":
-        raise NotLowerable(f"{call.name} needs a constant DEFAULT, and none of a DOUBLE.", call.place)
+        raise NotLowerable(f"The DEFAULT of {call.name} is a plain constant here, and none of a DOUBLE.", call.place)
     value = scalars.value(behavior)
     if type_.root in TEXT and behavior.type in ("NUMBER", "BOOLEAN"):
         return text(behavior.value.lower())
