@@ -53,7 +53,8 @@ def call_words(name: str, operands: Sequence[tuple[str, int]], constant_first: b
     """
     texts = [text for text, _ in operands]
     if name == "COLUMN":
-        return f"column {int(texts[1]) + 1} of {texts[0]}"
+        # An exact spelling has the type behind the number.
+        return f"column {int(texts[1].split()[0]) + 1} of {texts[0]}"
     if name == "CASE" and len(texts) >= 2:
         return _case(texts)
     if name == "NOT" and len(texts) == 1:
