@@ -11,6 +11,9 @@ _ENDING = re.compile(r"( added| removed)?( in the [a-z ]+)?( \((?:now|by) [^()]*
 """Words behind a text that say its fate."""
 _UNIT = re.compile(r"(?<=\d )(day|hour|minute|second)s?\b")
 _UNITS = {"day": "d", "hour": "h", "minute": "min", "second": "s"}
+_LEAD = re.compile("[a-z ]+ ")
+"""Words in front of the first of two texts, for both: what they are."""
+_FIRST_WORD = re.compile("[ (]")
 _LEGIBLE = 1000
 """Characters of a text of which the first words of a message may have some."""
 _NAME = re.compile(r"(?<![\w-])[\w-]+(?:\.[\w-]+){2,}")
@@ -43,7 +46,13 @@ def arrow_of(was: str, now: str, most: int) -> str:
     "COALESCE(region, 'unknown' -> 'none')"
     >>> arrow_of("SUM(CASE WHEN state = 'OPEN' THEN price END)", "SUM(CASE WHEN state IS NULL THEN price END)", 24)
     "SUM(... state = 'OPEN' -> IS NULL THEN price END)"
+    >>> arrow_of("filter day >= TIMESTAMP '2026-05-04 00:00:00'", "day >= DATE '2026-05-04'", 24)
+    "filter day >= TIMESTAMP '20... -> ... DATE '2026-05-04'"
     """
+    # The first text may begin with words for both, as "group key".
+    place = was.find(f" {_FIRST_WORD.split(now, maxsplit=1)[0]}") + 1
+    if _LEAD.fullmatch(was[:place]) and max(len(was) - place, len(now)) > most:
+        return f"{was[:place]}{arrow_of(was[place:], now, most)}"
     if max(len(was), len(now)) > most and (once := _written_once(was, now, 2 * most + len(_ARROW))):
         return once
     return _ARROW.join(clipped_pair(was, now, most))
@@ -55,11 +64,6 @@ def _written_once(was: str, now: str, most: int) -> str:
     """
     if max(len(was), len(now)) > _LEGIBLE:
         return ""
-    # The first text may begin with words for both, as "group key".
-    place = was.find(now.partition("(")[0])
-    if place > 0 and was[place - 1] == " ":
-        once = _written_once(was[place:], now, most - place)
-        return once and f"{was[:place]}{once}"
     words = _WORD.findall(was), _WORD.findall(now)
     front = _shared(*words)
     back = _shared(words[0][front:][::-1], words[1][front:][::-1])
@@ -121,7 +125,10 @@ def clipped_pair(was: str, now: str, most: int) -> tuple[str, str]:
     if not was or shared < 1 or (len(was) <= most and len(now) <= most and shared < _MANY):
         pair = _cut(was, most), _cut(now, most)
         return pair if pair[0] != pair[1] or was == now else (_cut_in_front(was, most), _cut_in_front(now, most))
-    return _cut(was, most), _cut(f"{_DOTS} {' '.join(words[1][shared:])}", most)
+    behind = [f"{_DOTS} {' '.join(side[shared:])}" for side in words]
+    # What differs is not cut off.
+    is_hidden = len(" ".join(words[0][:shared])) >= most - len(_DOTS) - 1 and shared < len(words[0])
+    return _cut(behind[0] if is_hidden else was, most), _cut(behind[1], most)
 
 
 _MANY = 2
