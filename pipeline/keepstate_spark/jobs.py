@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.expressions import Call, Expr, Ordering
 from keepstate.plan.job import Job, Pipeline, Plan, written_plan
-from keepstate.plan.metadata.changelog import updates, updating_tables
+from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.operators import (
     Aggregate,
     Deduplicate,
@@ -49,6 +49,7 @@ from keepstate_spark.errors import NoRows, PipelineError, pointing
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER
 from keepstate_spark.lowering.edges.deleted_rows import told_apart
 from keepstate_spark.lowering.edges.first_rows import NOTICE
+from keepstate_spark.lowering.edges.former_rows import FORMER_ROWS, keeps_former_rows
 from keepstate_spark.lowering.lowering_context import AggregationSettings
 from keepstate_spark.row_names import unlike_names
 from keepstate_spark.sink import SinkColumn, sink_columns
@@ -64,10 +65,6 @@ _FORMER_CASTS = "table.exec.legacy-cast-behaviour"
 _SHOWN_ASIDE = 3
 _ONLY_CHANGES = (
     "The rows of {} are changes (updates, deletions). Of these only upsert-kafka and JSON lines of {} are read."
-)
-
-_FORMER_ROWS = (
-    "The rows that come here are taken back later, and what Flink gave for them by then stays. It is not computed here."
 )
 
 
@@ -270,6 +267,8 @@ def prepared(
         raise PipelineError(f"{name} has no query to run: neither SELECT nor INSERT.")
     places = TableLocations(folder, data or {}, needs_rows)
     queries = tuple(query_of(script, number, each, places) for number, each in enumerate(script.job.pipelines, start=1))
+    for query in queries:
+        refuse_former_rows(script, query)
     return replace(script, queries=queries)
 
 
@@ -348,19 +347,15 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
         if changes and not upserts and place is not None and place.changes is None:
             sentence = _ONLY_CHANGES.format(table.name, ", ".join(sorted(CHANGE_FORMATS)))
             raise script.refusal(query, sentence, scan.place)
-    for operator in pipeline.plan.operators:
-        if query.is_streaming and _counts_former_rows(operator, changing):
-            raise script.refusal(query, _FORMER_ROWS, operator.place)
     return query
 
 
-def _counts_former_rows(operator: Operator, changing: frozenset[str]) -> bool:
-    """Return whether an operator gives results for rows that may be taken back later, and never mends them."""
-    if isinstance(operator, (WindowAggregate, GroupWindowAggregate)):
-        return updates(operator.input, changing)
-    if isinstance(operator, TemporalJoin) and not isinstance(operator, LookupJoin):
-        return updates(operator.left, changing)
-    return False
+def refuse_former_rows(script: RunnableScript, query: Query) -> None:
+    """Raise ``PipelineError`` if Flink keeps results of a query for rows that are taken back later."""
+    if query.is_streaming:
+        operator = keeps_former_rows(query.pipeline.plan, updating_tables(query.catalog))
+        if operator is not None:
+            raise script.refusal(query, FORMER_ROWS, operator.place)
 
 
 def _casts(plan: Plan) -> bool:
