@@ -28,7 +28,6 @@ from keepstate.plan.operators import (
     TableSourceScan,
     TemporalJoin,
     TemporalSort,
-    WindowAggregate,
     WindowTableFunction,
 )
 from keepstate.plan.operators.traversal import expressions_of
@@ -49,7 +48,7 @@ from keepstate_spark.errors import NoRows, PipelineError, pointing
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER
 from keepstate_spark.lowering.edges.deleted_rows import told_apart
 from keepstate_spark.lowering.edges.first_rows import NOTICE
-from keepstate_spark.lowering.edges.former_rows import FORMER_ROWS, keeps_former_rows
+from keepstate_spark.lowering.edges.retracted_rows import FORMER_ROWS, keeps_former_rows
 from keepstate_spark.lowering.lowering_context import AggregationSettings
 from keepstate_spark.row_names import unlike_names
 from keepstate_spark.sink import SinkColumn, sink_columns

@@ -162,6 +162,7 @@ class QueryCheck:
         check, scope = self.expressions, scope.apart()
         place = ExpressionContext("WHERE", aggregates=False, windows=False)
         check.condition(condition, scope, place)
+        check.correlations.check_unknown(condition, is_condition=True)
         for comparison, column in compared_with_true(condition):
             if family_of(check.value(column, scope, place).type) == STRING:
                 message = f"Flink takes {column.name} itself for a condition here, and it is a string."
@@ -185,7 +186,9 @@ class QueryCheck:
         with self.names.guard():
             if having is not None:
                 place = ExpressionContext("HAVING", windows=False, grouped=is_grouped, group_windows=windows)
-                check.condition(having.this, scope.apart(), place)
+                with check.correlations.having(node, scope, check.functions):
+                    check.condition(having.this, scope.apart(), place)
+                check.correlations.check_unknown(having.this, is_condition=True)
                 if groups is not None:
                     groups.check(having.this)
         if groups is None:
@@ -268,6 +271,7 @@ class QueryCheck:
             # Flink takes the columns of USING for one in any item but one that only renames.
             renames = isinstance(item, exp.Alias) and isinstance(body, exp.Column)
             value = self.expressions.value(body, scope.apart() if renames else scope, place)
+            self.expressions.correlations.check_unknown(body, is_condition=False)
             check_bare_call(item, self.expressions)
             if value.null:
                 refuse("bare-null", self.expressions.span(body), "A bare NULL has no type here: cast it.")

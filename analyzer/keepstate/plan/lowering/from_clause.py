@@ -14,8 +14,8 @@ from keepstate.plan.clauses.table_calls import TableCall, takes_tables
 from keepstate.plan.clauses.windows import WindowArguments, table_function_window
 from keepstate.plan.expressions import Call, Column, Expr, Literal, Opaque, WindowField, WindowPart
 from keepstate.plan.hashed_value import with_fields
-from keepstate.plan.lowering.correlate import laterally_joined
 from keepstate.plan.lowering.joins import join_source
+from keepstate.plan.lowering.nested.correlate import laterally_joined
 from keepstate.plan.lowering.ordering import unordered
 from keepstate.plan.names.full_names import called_name, table_name, table_path, written_name
 from keepstate.plan.operators import (

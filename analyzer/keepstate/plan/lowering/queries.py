@@ -28,6 +28,18 @@ from keepstate.plan.lowering.environment import CommonTable, Environment
 from keepstate.plan.lowering.filter_placement import behind_where, in_front_of
 from keepstate.plan.lowering.from_clause import DeclaredFields, FromLowering
 from keepstate.plan.lowering.joins import windows_joined
+from keepstate.plan.lowering.nested.having import behind_having
+from keepstate.plan.lowering.nested.subqueries import (
+    Subquery,
+    SubqueryRole,
+    asked_in,
+    comparison_of,
+    holding,
+    joined_with,
+    last_number,
+    repeated_in_groups,
+    subquery_of,
+)
 from keepstate.plan.lowering.ordering import ordered, orderings
 from keepstate.plan.lowering.select_lists import (
     fields_of_row,
@@ -39,17 +51,6 @@ from keepstate.plan.lowering.select_lists import (
     unlike_stars,
 )
 from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
-from keepstate.plan.lowering.subqueries import (
-    Subquery,
-    SubqueryRole,
-    asked_in,
-    comparison_of,
-    holding,
-    joined_with,
-    last_number,
-    repeated_in_groups,
-    subquery_of,
-)
 from keepstate.plan.lowering.translated_operands import distinct_operands
 from keepstate.plan.metadata.constant_columns import are_groups
 from keepstate.plan.operators import (
@@ -350,9 +351,7 @@ class QueryLowering:
             depth=depth,
             beneath=source.relations,
         )
-        for subquery in of_having:
-            joined_groups = joined_with(Source.of(relation), subquery, nested)
-            relation = with_fields(relation, input=joined_groups.input, filters=())
+        relation = behind_having(relation, of_having, nested, grouped.keys)
         in_items = asked_in((*(column.expr for column in fields), *qualify), queries)
         rest = [each for each in queries if each in of_having or each not in in_items]
         return self._windowed(node, environment, relation, upper, qualify), upper, [*below, *rest]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keepstate.plan.expressions import AggregateCall, Expr
+from keepstate.plan.expressions import AggregateCall, Call, Expr
 from keepstate.plan.operators import AggregatedSubquery, Join, Operator
 from keepstate.plan.operators.traversal import expressions_of
 from keepstate.plan.optimizer.null_rejection import is_surely_null, rejecting
@@ -31,9 +31,18 @@ def drops_unmatched(join: Join, above: Sequence[Expr]) -> bool:
         # The smallest or largest value, with a number of rows that is never missing.
         return True
     value = join.subquery
+    if any(_is_answer(condition, value) for condition in join.conditions):
+        return True
     if not isinstance(value, SubqueryValue) or not value.row or not _lacks_value(value, join.right):
         return False
     return rejecting((*above, *join.conditions), lambda expr: expr == value) is not None
+
+
+def _is_answer(condition: Expr, value: Expr | None) -> bool:
+    """Return whether a condition is EXISTS or IN with a query alone, as HAVING has them: the rows are matched ones."""
+    if isinstance(value, SubqueryValue) and not value.row:
+        return condition == value
+    return isinstance(condition, Call) and condition.name == "IN" and condition.args[1] == value
 
 
 def reads_value(condition: Expr, join: Join) -> bool:

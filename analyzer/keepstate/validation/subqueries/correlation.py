@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from keepstate.text import Span
+from keepstate.validation.subqueries.group_places import GroupPlaces
+from keepstate.validation.subqueries.unknown_answers import asking_for_unknown
 from keepstate.validation.values.scopes import FromItem, PlannerRefusals, ResolvedColumn, ValidationScope
 
 _RULE = "subquery-plan"
@@ -62,6 +64,8 @@ class CorrelationCheck:
     """Follows the queries of one statement, and notes what Flink's planner refuses in them."""
 
     later: PlannerRefusals
+    with_nulls: set[Span] = field(default_factory=set)
+    """IN with queries of which two columns or more may be NULL."""
     _open: list[QueryFrame] = field(default_factory=list)
     _last: QueryFrame | None = None
 
@@ -117,6 +121,35 @@ class CorrelationCheck:
         if limited is not None and any(True for _ in limited.outward(limited.level)):
             message = "Flink's planner cannot plan LIMIT in a query that reads an outer query."
             self._refuse(limited.node.args["limit"], f"{message} Number the rows with ROW_NUMBER instead.")
+
+    @contextmanager
+    def having(self, node: exp.Select, scope: ValidationScope, functions: frozenset[str]) -> Iterator[None]:
+        """Follow HAVING of the query ``node``; ``functions`` are those of the script."""
+        frame = self._open[-1] if self._open else None
+        queries = len(frame.inner) if frame is not None else 0
+        yield
+        own = frame.inner[queries:] if frame is not None else []
+        places = GroupPlaces.of(node, scope, functions) if own else None
+        if frame is None or places is None:
+            return
+        for query in own:
+            columns = [(number, name) for at, number, name in query.outward(query.level) if at == frame.level]
+            column = next((name for number, name in columns if places.is_lost(number, name)), None)
+            if column is not None:
+                message = (
+                    f"Flink's planner looks for {column} at its place in FROM, where the groups have no such value."
+                )
+                self._refuse(query.node, f"{message} Write the query in WHERE, around the groups.")
+                return
+
+    def check_unknown(self, clause: exp.Expression, is_condition: bool) -> None:
+        """Refuse IN in a clause whose answer may be UNKNOWN for the NULLs of several columns."""
+        if not self.with_nulls:
+            return
+        for membership in asking_for_unknown(clause, is_condition):
+            if Span(*membership.meta["span"]) in self.with_nulls:
+                message = "Flink's planner counts NULLs of one column, and more columns of this query may be NULL."
+                self._refuse(membership, f"{message} Write IS TRUE behind IN.")
 
     # ---- conditions of joins
 

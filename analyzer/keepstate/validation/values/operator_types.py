@@ -253,6 +253,8 @@ class OperatorCheck(LiteralCheck):
             elements = left.type.elements if left.type is not None else ()
             for own, column in zip(elements, rows.columns, strict=False):
                 self._check_sides(own, column.type, node)
+            if sum(column.nullable is True for column in rows.columns) > 1:
+                self.correlations.with_nulls.add(self.span(node))
             return
         if len(rows.columns) != 1:
             refuse(

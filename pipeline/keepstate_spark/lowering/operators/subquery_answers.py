@@ -14,7 +14,7 @@ from dataclasses import replace
 from pyspark.sql import Column, DataFrame
 
 from keepstate.plan.expressions import Expr, Literal
-from keepstate.plan.lowering.subqueries import SubqueryRole
+from keepstate.plan.lowering.nested.subqueries import SubqueryRole
 from keepstate.plan.operators import (
     AggregatedSubquery,
     Calc,

@@ -156,8 +156,9 @@ def _is_of_groups(expr: Expr, keys: Collection[Expr]) -> bool:
     return isinstance(expr, AggregateCall) or expr in keys
 
 
-def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) -> Source:
-    """``source`` joined with a query that one of ``conditions`` holds, or none of them.
+def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr], is_of_groups: bool = False) -> Source:
+    """``source`` joined with a query that one of ``conditions`` holds, or none of them. Its rows may be groups
+    (``is_of_groups``): the planner makes no semi or anti join of HAVING with a correlated query.
 
     Raises:
         GrowsTooLarge: they are too large together.
@@ -176,7 +177,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
         with_fields(reordered(marker.rewritten(expr, column_set, _of_outer)), place=expr.place) for expr in outer
     ]
     row = tuple(marker.marked(_as_column(column.expr)) for column in relation.fields)
-    kind, compared = _meaning(holder, subquery, row)
+    kind, compared = _answer(holder) if is_of_groups and outer else _meaning(holder, subquery, row)
     # AND has no order of its own: two spellings of one condition are one plan.
     ordered = tuple(sorted(dict.fromkeys((*outer_conditions, *compared)), key=sort_key))
     if _hidden_aggregation(kind, subquery, is_correlated=bool(outer)):
@@ -224,7 +225,12 @@ def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> 
                 for value, column in zip(values, row, strict=True)
             ]
             return ("anti", tuple(map(_or_null, pairs))) if negated else ("semi", tuple(pairs))
-    return "scalar", (holder,) if isinstance(holder, Call) else ()
+    return _answer(holder)
+
+
+def _answer(holder: Expr | None) -> tuple[str, tuple[Expr, ...]]:
+    """The kind of a join that gives an answer to each row, and the condition that reads it."""
+    return "scalar", (holder,) if holder is not None else ()
 
 
 def _or_null(pair: Expr) -> Expr:

@@ -1,0 +1,1 @@
+"""Queries inside of queries: in expressions, in HAVING and in LATERAL."""
