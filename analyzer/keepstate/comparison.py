@@ -245,13 +245,16 @@ class Comparison:
 
     @cached_property
     def entries(self) -> list[FindingDetails]:
-        """The findings in text order. An edit that several pipelines feel is one finding, at the first of them."""
+        """The findings in text order. An edit that several pipelines feel is one finding, of the first one for which it
+        is worst.
+        """
         entries: dict[tuple[object, ...], FindingDetails] = {}
         for edit, owner in self._edits_in_order():
             finding = self._finding(edit, owner)
-            entry = entries.setdefault(
-                () if self._is_emptied else finding_identity(finding), FindingDetails(finding, [], [])
-            )
+            identity = () if self._is_emptied else finding_identity(finding)
+            entry = entries.setdefault(identity, FindingDetails(finding, [], []))
+            if _cost(finding) > _cost(entry.finding):
+                entry = entries[identity] = replace(entry, finding=finding)
             entry.edits.append(edit)
             entry.owners.append(owner)
         entries_in_company = (
@@ -399,6 +402,10 @@ def _untouched_lines(job: Job) -> Iterator[PipelineVerdict]:
 def _refusals_of(current: ValidatedJob, baseline: ValidatedJob) -> tuple[Refusal, ...]:
     doubts = (refusal_of(doubt, certain=False) for doubt in current.new_doubts(baseline))
     return tuple(sorted((*current.refusals, *doubts), key=lambda refusal: refusal.span))
+
+
+def _cost(finding: Finding) -> tuple[int, int]:
+    return finding.verdict.rank, finding.effect.precedence
 
 
 def _jobs_of(entry: FindingDetails) -> frozenset[object]:

@@ -6,7 +6,7 @@ import pytest
 
 from keepstate import ENGINES, JobVersion, check
 from keepstate.api import fixes
-from keepstate.report import Report, Verdict
+from keepstate.report import Effect, Report, Verdict
 
 TABLES = """
 CREATE TEMPORARY TABLE o (k BIGINT, v BIGINT, c STRING) WITH ('connector' = 'kafka');
@@ -112,3 +112,25 @@ def test_emptied_text_is_one_finding(text: str, engine: str) -> None:
     (finding,) = check(current, baseline, engine).findings
     assert finding.change == "all statements removed"
     assert [fix.verdict_after for fix in fixes(current, baseline, 0, engine)] == [Verdict.COMPATIBLE]
+
+
+RANKED = (
+    "CREATE TEMPORARY TABLE t (k BIGINT, v BIGINT, c STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) "
+    "WITH ('connector' = 'kafka');\nCREATE TEMPORARY VIEW f AS SELECT k, v, c FROM "
+    "(SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts DESC) AS n FROM t) WHERE n = 1;\n"
+)
+SHARED = ("INSERT INTO a SELECT k, v FROM f;\n", TO_B.format("f"))
+
+
+@pytest.mark.parametrize("inserts", [SHARED, SHARED[::-1]], ids=["a", "b"])
+def test_an_edit_that_two_queries_feel_is_told_by_the_worse_effect(inserts: tuple[str, str]) -> None:
+    was, now = (RANKED.replace("ts DESC", each) + "".join(inserts) for each in ("ts DESC", "ts ASC"))
+    (finding,) = [each for each in report(was, now, "flink").findings if each.rule == "rank-order-changed"]
+    assert (finding.pipeline, finding.effect) == ("INSERT INTO b", Effect.WRONG_RESULTS)
+
+
+@pytest.mark.parametrize("alias", ["x", "o2"])
+def test_an_alias_in_a_view_that_two_queries_read_is_no_change(alias: str) -> None:
+    view = "CREATE TEMPORARY VIEW j AS SELECT {0}.k, {0}.c, p.v FROM o AS {0} JOIN o AS p ON {0}.k = p.v;\n"
+    was, now = (view.format(each) + TO_A.format("j") + TO_B.format("j") for each in ("o1", alias))
+    assert report(was, now, "flink").findings == ()

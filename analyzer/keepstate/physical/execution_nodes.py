@@ -122,10 +122,11 @@ def spelled(value: object) -> Iterator[str]:
         for part in value.as_written:
             yield from spelled(part)
     elif isinstance(value, Expr):
-        if value.place is None or not value.children():
+        if not value.children():
+            # The planner numbers the columns of an input, by whatever names they came there.
             yield repr(value)
-        else:
-            yield " ".join(value.place.words)
+            return
+        yield " ".join(value.place.words) if value.place is not None else repr(value)
         yield from (" ".join(place.words) for place in value.via)
     elif isinstance(value, (tuple, list)):
         for part in value:

@@ -17,6 +17,7 @@ from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
 from keepstate.validation.hints import check_hints
 from keepstate.validation.statement_context import StatementContext, doubt_of_altered, parts_of
+from keepstate.validation.subqueries.top_rows import may_be_top_rows
 from keepstate.validation.times.joins import JoinedTimes, surely_joins, with_times
 from keepstate.validation.times.patterns import pattern_rows
 from keepstate.validation.times.temporal import check_temporal
@@ -63,6 +64,8 @@ class RelationCheck:
         self._times = JoinedTimes(())
         self._first: exp.Expression | None = None
         """The relation behind FROM."""
+        self._top_rows: exp.Expression | None = None
+        """The LATERAL query that is a Top-N of this relation."""
 
     def scope(self, select: exp.Select) -> ValidationScope:
         """The scope of the expressions of ``select``.
@@ -126,12 +129,23 @@ class RelationCheck:
 
     def _with_join(self, left: ValidationScope, join: exp.Join) -> ValidationScope:
         """The scope behind a join; that of both sides where the join is refused and names are kept."""
+        is_first = self._first is not None and len(left.items) == 1
+        self._top_rows = join.this if is_first and self._may_be_top_rows(join) else None
         right = self._items(join.this, left)
         both = replace(left, items=(*left.items, *right))
         with self._expressions.names.guard():
             both = self._join_scope(left, right, join)
         self._expressions.names.rest(join.args.get("on"), both)
         return both
+
+    def _may_be_top_rows(self, join: exp.Join) -> bool:
+        first = self._first
+        assert first is not None
+        is_named = False
+        if isinstance(first, exp.Table) and isinstance(first.this, (exp.Identifier, exp.Dot)):
+            declared = self._queries.surroundings.find(table_name(first))
+            is_named = written_name(first) in self._common or (declared is not None and declared.kind == "view")
+        return may_be_top_rows(first, join, is_named)
 
     def _rows(self, node: exp.Expression, scope: ValidationScope) -> tuple[RelationColumns, tuple[str, ...]]:
         match node:
@@ -154,7 +168,8 @@ class RelationCheck:
                 if isinstance(node.this, (syntax_nodes.TableFunction, exp.Unnest)):
                     return self._rows_of_call(node.this, scope), ()
                 rows = self._queries.query(node.this, replace(scope, parent=self._parent))
-                self._expressions.correlations.check_single(is_lateral=True)
+                if node is not self._top_rows:
+                    self._expressions.correlations.check_single(is_lateral=True)
                 return rows, ()
             case exp.Unnest():
                 return self._rows_of_call(node, scope), ()

@@ -89,3 +89,27 @@ def test_changes_of_a_lateral_top_n_are_those_of_a_top_n(was: str, now: str, rul
     )
     report = check(JobVersion(query[: len(TABLES)] + query[len(TABLES) :].replace(was, now)), JobVersion(query))
     assert rule in {finding.rule for finding in report.findings}
+
+
+VIEWS = """
+CREATE VIEW dear AS SELECT shop, kind, price FROM sales WHERE price > 3;
+CREATE VIEW sums AS SELECT shop, kind, SUM(price) AS price FROM sales GROUP BY shop, kind;
+CREATE VIEW taxed AS SELECT shop, kind, price + 1 AS price FROM sales;
+"""
+
+
+@pytest.mark.parametrize("rows", ["sales", "dear", "sums", "taxed"])
+@pytest.mark.parametrize("keys", ["SELECT DISTINCT shop FROM {}", "SELECT shop FROM {} GROUP BY shop"])
+def test_first_rows_of_each_value_of_any_rows_are_a_top_n(rows: str, keys: str) -> None:
+    lateral = (
+        f"SELECT s.shop, t.kind FROM ({keys.format(rows)}) AS s, LATERAL "
+        f"(SELECT kind, price FROM {rows} WHERE shop = s.shop ORDER BY price DESC, kind LIMIT 2) AS t"
+    )
+    ranked = (
+        "SELECT shop, kind FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY shop ORDER BY price DESC, kind) AS n "
+        f"FROM {rows}) WHERE n <= 2"
+    )
+    now, was = JobVersion(TABLES + VIEWS + lateral), JobVersion(TABLES + VIEWS + ranked)
+    assert check(now, was, "flink").findings == ()
+    longer = JobVersion(TABLES + VIEWS + lateral.replace("LIMIT 2", "LIMIT 3"))
+    assert [each.rule for each in check(longer, now, "vvr").findings] == ["rank-range-changed"]

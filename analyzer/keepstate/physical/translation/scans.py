@@ -94,11 +94,13 @@ def scanned(
             doubt = (
                 f"{scan.table!s} is read several times, with other columns each time, of which Flink may make one scan"
             )
+    # The options of a hint make another source of the table, be they those that it has anyway.
+    hint_options = tuple(sorted((option.key, option.value) for option in scan.options))
     # Filters go into such a source as well, and then it is read for each of them.
-    detail = (scan.table, output, conditions if abilities.prunes_columns else ())
+    detail = (scan.table, hint_options, output, conditions if abilities.prunes_columns else ())
     if gives_whole_rows(abilities) and catalog.unambiguous:
         # The one table of its name, which is read once however many columns it has.
-        detail = (scan.table, (), ())
+        detail = (scan.table, hint_options, (), ())
     source = node = ExecNode.of(SOURCE, detail=detail, doubt=doubt, tasks=tasks)
     if own_tasks is not None and sends_updates(given_options):
         # Changes of a key stay in order: they go to one task by their key.

@@ -2,7 +2,7 @@
 
 The planner makes joins of them. The comparisons of the query with the row before it become the condition of the join,
 and additional keys where the query aggregates. The first rows by some order for each of the DISTINCT values of the same
-table are a Top-N of that table. Other comparisons and orders have no form of their own here; Flink refuses most of
+rows are a Top-N of these. Other comparisons and orders have no form of their own here; Flink refuses most of
 them.
 """
 
@@ -26,7 +26,6 @@ from keepstate.plan.operators import (
     Operator,
     Rank,
     RankRange,
-    TableSourceScan,
     expressions_of,
 )
 from keepstate.plan.predicates import reordered
@@ -48,7 +47,7 @@ def laterally_joined(source: Source, relation: Relation, join: exp.Join, scalars
     """Return ``source`` joined with the rows that ``relation``, lowered inside of its scope, gives for each of its
     rows; ``None`` for a query that has no form as a join.
     """
-    top = _top_rows(source, relation)
+    top = _top_rows(source, relation) if not join.args.get("side") else None
     if top is not None:
         return top
     parts = _uncorrelated(relation, {expr: index for index, expr in enumerate(source.row)})
@@ -131,20 +130,21 @@ def _top_rows(source: Source, relation: Relation) -> Source | None:
         or not isinstance(limit.input, Calc)
     ):
         return None
-    scan = limit.input.input
-    comparisons = _comparisons(limit.input.conditions, {})
-    if not isinstance(scan, TableSourceScan) or distinct.input != scan or comparisons is None:
+    outer, own = _divided(limit.input.conditions)
+    rows = filtered(limit.input.input, own, limit.input.row) if own else limit.input.input
+    comparisons = _comparisons(outer, {})
+    if distinct.input != rows or comparisons is None:
         return None
     if any(one.inner != one.outer for one in comparisons) or {one.inner for one in comparisons} != set(distinct.keys):
         return None
     relations = (*source.relations, relation)
     rank = Rank(
-        scan,
+        rows,
         "ROW_NUMBER",
         tuple(sorted(distinct.keys, key=repr)),
         limit.order,
         RankRange(1, int(limit.fetch.value)),
-        depth=rank_depth(scan) + 1,
+        depth=rank_depth(rows) + 1,
         row=tuple(dict.fromkeys(column.expr for one in relations for column in one.fields)),
         function_place=limit.place,
         partition_place=limit.input.place,
