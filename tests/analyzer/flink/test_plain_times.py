@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, check
+from keepstate import ENGINES, JobVersion, check
 from keepstate.report import Effect, Report, Verdict
 
 TABLES = """\
@@ -78,3 +78,28 @@ def test_a_watermark_that_moves_nothing_is_silent(query: str, marks: tuple[str, 
 @pytest.mark.parametrize(("was", "now"), SAME_PLAN.values(), ids=SAME_PLAN)
 def test_conditions_join_the_casts(was: str, now: str) -> None:
     assert report(was, now, WATERMARK, WATERMARK).effect is not Effect.DOES_NOT_START
+
+
+MIDNIGHT, LATER = "TIMESTAMP '2020-01-01 00:00:00'", "TIMESTAMP '2020-01-01 00:00:00.123'"
+SAME_TIMES = [
+    (MIDNIGHT, "CAST('2020-01-01 00:00:00' AS TIMESTAMP(3))"),
+    (MIDNIGHT, "CAST('2020-01-01' AS TIMESTAMP(3))"),
+    (MIDNIGHT, "CAST('2020-01-01 00:00:00.000' AS TIMESTAMP)"),
+    (MIDNIGHT, "TO_TIMESTAMP('2020-01-01 00:00:00')"),
+    (LATER, "CAST('2020-01-01 00:00:00.1234' AS TIMESTAMP(3))"),
+]
+OTHER_TIMES = [
+    (MIDNIGHT, "CAST('2020-01-01 00:00:01' AS TIMESTAMP(3))"),
+    (LATER, "CAST('2020-01-01 00:00:00.123' AS TIMESTAMP(2))"),
+    (MIDNIGHT, "CAST('2020-01-01T00:00:00' AS TIMESTAMP(3))"),
+    (MIDNIGHT, "CAST('2020-01-01 00:00:00' AS TIMESTAMP_LTZ(3))"),
+]
+
+
+@pytest.mark.parametrize("pair", SAME_TIMES + OTHER_TIMES, ids=[pair[1] for pair in SAME_TIMES + OTHER_TIMES])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_text_that_is_cast_to_a_time_is_the_literal_where_it_is_compared(pair: tuple[str, str], engine: str) -> None:
+    table = "CREATE TABLE t (k INT, ts TIMESTAMP(3)) WITH ('connector' = 'kafka');"
+    query = table + "SELECT k, COUNT(*) FROM t WHERE ts > {} GROUP BY k;"
+    was, now = (JobVersion(query.format(each)) for each in pair)
+    assert bool(check(now, was, engine).findings) is (pair in OTHER_TIMES)

@@ -192,6 +192,16 @@ _IDENTITY = (
         reason=_OTHER_PLACES,
     ),
     Parameter(
+        "pipeline.auto-generate-uids",
+        BOOLEAN,
+        "true",
+        "Operators without fixed ids get ids of their own",
+        "State is stored under the id of its operator. Switched off, Flink starts no job in which an operator has none.",
+        ParameterConcern.STATE,
+        ParameterReach.EVERY_SOURCE,
+        "switched off, a job does not start unless each operator has a fixed id",
+    ),
+    Parameter(
         "pipeline.operator-chaining.enabled",
         BOOLEAN,
         "true",

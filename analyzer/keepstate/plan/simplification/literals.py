@@ -18,6 +18,8 @@ _RANGE = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 """Bits of whole numbers."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}", re.ASCII)
+_TIME_TEXT = re.compile(r"(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?)?", re.ASCII)
+"""A text that is a timestamp, or the midnight of a date."""
 _MOMENTS = {"DATE": (86_400_000, _DATE), "TIMESTAMP": (1_000, _TIMESTAMP)}
 """Literals of time: the unit by which they are moved, in milliseconds, and how they are written."""
 _COMPARABLE = frozenset({"STRING", "BOOLEAN", "DATE", "NUMBER", "DOUBLE"})
@@ -87,7 +89,10 @@ def compared_constant(expr: Expr) -> Expr:
         case "TO_DATE":
             constant = _date(args)
         case "CAST" | "TRY_CAST" if len(args) == 2:
-            constant = cast(args[0], args[1].value) or _cut(args[0], args[1].value)
+            target = args[1].value
+            constant = cast(args[0], target) or _cut(args[0], target) or _cast_time(args[0], target)
+        case "TO_TIMESTAMP" if len(args) == 1:
+            constant = _cast_time(args[0], "TIMESTAMP(3)")
         case "NULLIF":
             constant = _unless_equal(args)
         case "||":
@@ -104,6 +109,20 @@ def compared_dates(first: Expr, second: Expr) -> tuple[Expr, Expr]:
         (_date([side]) if isinstance(side, Literal) and _is_date(other) else None) or side for side, other in sides
     ]
     return dates[0], dates[1]
+
+
+def _cast_time(value: Literal, target: str) -> Literal | None:
+    """A text cast to a timestamp without a time zone, as the literal of the same time."""
+    type_ = LogicalType.declared(target)
+    match = _TIME_TEXT.fullmatch(value.value) if value.type == "STRING" else None
+    if match is None or type_ is None or type_.root != "TIMESTAMP" or type_.precision is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(f"{match[1]} {match[2] or '00:00:00'}")
+    except ValueError:  # There is no such day.
+        return None
+    fraction = (match[3] or "")[: type_.precision].rstrip("0")
+    return Literal(f"{moment}.{fraction}" if fraction else str(moment), "TIMESTAMP")
 
 
 def _is_date(expr: Expr) -> bool:

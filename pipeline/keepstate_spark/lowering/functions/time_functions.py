@@ -11,6 +11,7 @@ from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
+from keepstate_spark.lowering.functions.lenient_times import lenient_time
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
     ColumnBuilder,
@@ -219,10 +220,24 @@ def _fitting(value: SparkValue, call: Call) -> Column:
     """
     pattern = _parsing_pattern(call.args[1], call)
     words = text(f" does not fit the pattern '{pattern}' of {call.name}.")
-    parsed = function_call("try_to_timestamp", value.column, text(pattern))
-    return function_call("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
+    time = _simple_time(value.column, pattern)
+    parsed = time if time is not None else function_call("try_to_timestamp", value.column, text(pattern))
+    return function_call("coalesce", parsed, unless_null(value.column, failing(value.column, words)).cast(WALL_CLOCK))
 
 
+def _simple_time(value: Column, pattern: str) -> Column | None:
+    """Return the time at the beginning of a text, NULL if there is none; ``None`` for a pattern with other parts than
+    numbers apart from each other.
+    """
+    lenient = lenient_time(value, pattern)
+    if lenient is None:
+        return None
+    parsed = function_call("try_to_timestamp", value, text(pattern)).cast(WALL_CLOCK)
+    return function_call("coalesce", parsed, lenient)
+
+
+_SECONDS = "yyyy-MM-dd HH:mm:ss"
+"""The pattern of UNIX_TIMESTAMP and FROM_UNIXTIME without one."""
 _SECONDS_OF_FLINK = (-62_167_219_200, 253_402_300_799)
 """The first second of the year 0 and the last one of the year 9999: of others Flink makes NULL."""
 
@@ -258,7 +273,7 @@ def _text_to_instant(call: Call, value: SparkValue) -> Column:
 
 def _from_unix(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     seconds = scalars.column(call.args[0], BIGINT)
-    pattern = _pattern_text(call.args[1], call) if len(call.args) > 1 else "yyyy-MM-dd HH:mm:ss"
+    pattern = _pattern_text(call.args[1], call) if len(call.args) > 1 else _SECONDS
     return time_columns.formatted(
         time_columns.local(function_call("timestamp_seconds", seconds), scalars.zone), pattern
     )
@@ -270,11 +285,13 @@ def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     value = scalars.value(call.args[0])
     if value.type.root not in TEXT:
         raise unknown_function(call)
-    if len(call.args) == 1:
-        wall = time_columns.parsed_timestamp(value.column)
-    else:
+    pattern = _parsing_pattern(call.args[1], call) if len(call.args) > 1 else _SECONDS
+    wall = _simple_time(value.column, pattern)
+    if wall is None:
         wall = _fitting(value, call).cast(WALL_CLOCK)
-    seconds = function_call("unix_seconds", time_columns.calendar_instant(wall, text(scalars.zone)).cast(INSTANT))
+    instant = time_columns.calendar_instant(wall, text(scalars.zone)).cast(INSTANT)
+    # Milliseconds are cut towards 1970.
+    seconds = function_call("div", function_call("unix_millis", instant), large(1000))
     return as_type(unless_null(value.column, function_call("coalesce", seconds, whole(-(2**63)))), type_)
 
 
