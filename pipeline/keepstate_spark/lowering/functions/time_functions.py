@@ -11,7 +11,7 @@ from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
-from keepstate_spark.lowering.functions.lenient_times import lenient_time
+from keepstate_spark.lowering.edges.lenient_times import lenient_time
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
     ColumnBuilder,

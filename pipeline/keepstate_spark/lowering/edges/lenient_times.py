@@ -24,11 +24,8 @@ _LONGEST = 6
 
 def lenient_time(value: Column, pattern: str) -> Column | None:
     """Return the wall-clock time at the beginning of a text, NULL if there is none; ``None`` for a pattern with other
-    parts than numbers apart from each other. A text with a sign, or with a year that has not four digits, ends the
+    parts than numbers apart from each other. A text with a sign, or with a year after 9999, ends the
     query.
-
-    >>> lenient_time(fn.lit("2026-03-01"), "yyyyMMdd") is None
-    True
     """
     letters, form = _form_of(pattern)
     if letters is None or form is None:
