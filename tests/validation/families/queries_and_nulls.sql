@@ -406,3 +406,39 @@ SELECT MAX(CASE WHEN (a, b) IN (SELECT a, b FROM i) THEN 1 ELSE 0 END) AS x FROM
 
 -- taken
 SELECT a FROM o WHERE CASE WHEN (a, b) IN (SELECT a, b FROM i) THEN TRUE ELSE FALSE END;
+
+-- refused subquery-plan
+SELECT (a, b) = ANY (SELECT a, b FROM i) AS x FROM o;
+
+-- refused subquery-plan
+SELECT (a, b) <> ALL (SELECT a, b FROM i) AS x FROM o;
+
+-- taken
+SELECT n FROM o WHERE (a, b) = ANY (SELECT a, b FROM i);
+
+-- taken
+SELECT n FROM o WHERE (a, b) <> ALL (SELECT a, b FROM i);
+
+-- taken
+SELECT n FROM o WHERE (a, b) = ANY (SELECT a, b FROM i) OR n = 1;
+
+-- refused subquery-plan
+SELECT n FROM o WHERE (a, b) <> ALL (SELECT a, b FROM i) OR n = 1;
+
+-- taken
+SELECT n FROM o WHERE NOT (a, b) = ANY (SELECT a, b FROM i);
+
+-- taken
+SELECT n FROM o WHERE NOT (a, b) <> ALL (SELECT a, b FROM i);
+
+-- taken
+SELECT n FROM o WHERE NOT (a, b) <> ALL (SELECT a, b FROM i) OR n = 1;
+
+-- taken
+SELECT (n, m) = ANY (SELECT n, m FROM i) AS x FROM o;
+
+-- taken
+SELECT (n, m) <> ALL (SELECT n, b FROM i) AS x FROM o;
+
+-- refused subquery-plan
+SELECT (a, b) = SOME (SELECT a, b FROM i) AS x FROM o;

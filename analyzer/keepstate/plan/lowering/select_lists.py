@@ -28,8 +28,9 @@ def implied_name(node: exp.Expression, position: int) -> str:
     whole = bare
     while isinstance(whole, exp.Dot):
         whole = whole.this
-    # A field of parentheses is a call of Flink's planner.
-    if isinstance(bare, exp.Dot) and isinstance(bare.expression, exp.Identifier) and not isinstance(whole, exp.Paren):
+    # A field of parentheses, of an element or of a call is a call of Flink's planner.
+    is_path = isinstance(bare, exp.Dot) and isinstance(whole, (exp.Column, exp.Identifier))
+    if is_path and isinstance(bare.expression, exp.Identifier):
         return str(bare.expression.name)
     return f"EXPR${position}"
 

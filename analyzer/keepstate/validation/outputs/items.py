@@ -177,11 +177,13 @@ def given_name(item: exp.Expression) -> str:
 def _own_name(node: exp.Expression) -> str:
     while isinstance(node, exp.Paren):
         node = node.this
-    if isinstance(node, exp.Dot) and isinstance(node.this, exp.Paren):
-        return ""
     if isinstance(node, exp.Column) or is_bare_call(node):
         return str(node.name)
-    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
+    whole = node
+    while isinstance(whole, exp.Dot):
+        whole = whole.this
+    is_path = isinstance(node, exp.Dot) and isinstance(whole, (exp.Column, exp.Identifier))
+    if is_path and isinstance(node.expression, exp.Identifier):
         return str(node.expression.name)
     return ""
 

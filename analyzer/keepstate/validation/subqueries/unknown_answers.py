@@ -23,9 +23,9 @@ _NEGATED = {
 }
 
 
-def asking_for_unknown(clause: exp.Expr, is_condition: bool) -> Iterator[exp.In]:
-    """IN with queries in an expression whose answers UNKNOWN and FALSE the planner does not take for the same. A
-    condition does, and so do CASE and IS TRUE; NOT turns that round.
+def asking_for_unknown(clause: exp.Expr, is_condition: bool) -> Iterator[exp.Expr]:
+    """IN with queries, ``= ANY`` and ``<> ALL`` in an expression, where the planner does not take UNKNOWN and FALSE for
+    the same answer. A condition does, and so do CASE and IS TRUE; NOT turns that round.
 
     NOT IN alone among the operands of a condition is none of them: the planner makes an anti join of it.
 
@@ -40,8 +40,8 @@ def asking_for_unknown(clause: exp.Expr, is_condition: bool) -> Iterator[exp.In]
         yield from _asking(clause, UnknownAnswer.ITSELF)
         return
     for operand in _operands(clause):
-        is_membership = isinstance(operand.this.unnest() if isinstance(operand, exp.Not) else operand, exp.In)
-        if not is_membership:
+        inner = operand.this.unnest() if isinstance(operand, exp.Not) else operand
+        if not isinstance(inner, exp.In) and not _quantifier(inner):
             yield from _asking(operand, UnknownAnswer.FALSE)
 
 
@@ -55,10 +55,23 @@ def _operands(condition: exp.Expr) -> Iterator[exp.Expr]:
         yield inner
 
 
-def _asking(node: exp.Expr, answer: UnknownAnswer) -> Iterator[exp.In]:
+def _quantifier(node: exp.Expr) -> str:
+    """``= ANY`` or ``<> ALL``, which are IN and NOT IN; empty for another node."""
+    other = node.args.get("expression")
+    if isinstance(node, exp.EQ) and isinstance(other, exp.Any):
+        return "= ANY"
+    return "<> ALL" if isinstance(node, exp.NEQ) and isinstance(other, exp.All) else ""
+
+
+def _asking(node: exp.Expr, answer: UnknownAnswer) -> Iterator[exp.Expr]:
+    quantifier = _quantifier(node)
     match node:
         case exp.Query() | exp.Exists():
             return
+        case exp.EQ() | exp.NEQ() if quantifier:
+            if (answer if quantifier == "= ANY" else _NEGATED[answer]) is not UnknownAnswer.FALSE:
+                yield node
+            parts, below = [node.this], UnknownAnswer.ITSELF
         case exp.In() if node.args.get("query") is not None:
             if answer is not UnknownAnswer.FALSE:
                 yield node
