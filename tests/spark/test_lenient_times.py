@@ -38,7 +38,7 @@ def test_texts_are_read_by_their_beginnings(call: str, tmp_path: Path, session: 
     assert answers(call, texts, tmp_path, session) == [answer for _, answer in ANSWERS[call]]
 
 
-@pytest.mark.parametrize("text", ["12024-02-29 12:34:56", "2024--2-29 12:34:56"])
+@pytest.mark.parametrize("text", ["12024-02-29 12:34:56", "2024--2-29 12:34:56", "2024-02-29 12:34:1234567"])
 def test_years_and_signs_that_are_not_computed_stop_the_query(text: str, tmp_path: Path, session: SparkSession) -> None:
     with pytest.raises(PipelineError, match="is a time by 'yyyy-MM-dd HH:mm:ss' to Flink"):
         answers("UNIX_TIMESTAMP({})", [text], tmp_path, session)

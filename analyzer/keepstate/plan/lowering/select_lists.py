@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.lowering.environment import Environment
+from keepstate.plan.names.implied_names import path_end
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.name_scope import Field, Scope
 from keepstate.plan.types.inference import type_of
@@ -22,17 +23,7 @@ def implied_name(node: exp.Expression, position: int) -> str:
     >>> [implied_name(item, 1) for item in exp.select("o.id", "(id)", "id + 1").selects]
     ['id', 'id', 'EXPR$1']
     """
-    bare = node.unnest()
-    if isinstance(bare, exp.Column):
-        return str(bare.name)
-    whole = bare
-    while isinstance(whole, exp.Dot):
-        whole = whole.this
-    # A field of parentheses, of an element or of a call is a call of Flink's planner.
-    is_path = isinstance(bare, exp.Dot) and isinstance(whole, (exp.Column, exp.Identifier))
-    if is_path and isinstance(bare.expression, exp.Identifier):
-        return str(bare.expression.name)
-    return f"EXPR${position}"
+    return path_end(node.unnest()) or f"EXPR${position}"
 
 
 def selects_everything(node: exp.Select) -> bool:

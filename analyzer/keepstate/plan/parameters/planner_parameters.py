@@ -196,7 +196,7 @@ _IDENTITY = (
         BOOLEAN,
         "true",
         "Operators without fixed ids get ids of their own",
-        "State is stored under the id of its operator. Without one for each, a job does not start then.",
+        "State is stored under the id of its operator. Off, a job starts only if its plan has an id for each.",
         ParameterConcern.STATE,
         ParameterReach.EVERY_SOURCE,
         "switched off, a job does not start unless each operator has a fixed id",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from keepstate.plan.names.implied_names import path_end
 from keepstate.syntax.keywords import NILADIC_FUNCTIONS
 from keepstate.text import Span
 from keepstate.validation.values.builtin_signatures import is_aggregate
@@ -177,15 +178,7 @@ def given_name(item: exp.Expression) -> str:
 def _own_name(node: exp.Expression) -> str:
     while isinstance(node, exp.Paren):
         node = node.this
-    if isinstance(node, exp.Column) or is_bare_call(node):
-        return str(node.name)
-    whole = node
-    while isinstance(whole, exp.Dot):
-        whole = whole.this
-    is_path = isinstance(node, exp.Dot) and isinstance(whole, (exp.Column, exp.Identifier))
-    if is_path and isinstance(node.expression, exp.Identifier):
-        return str(node.expression.name)
-    return ""
+    return str(node.name) if is_bare_call(node) else path_end(node)
 
 
 def is_bare_call(node: exp.Expression) -> bool:

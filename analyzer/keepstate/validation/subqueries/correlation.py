@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from keepstate.text import Span
 from keepstate.validation.subqueries.group_places import GroupPlaces
-from keepstate.validation.subqueries.unknown_answers import asking_for_unknown
+from keepstate.validation.subqueries.unknown_answers import asking_for_unknown, membership
 from keepstate.validation.values.scopes import FromItem, PlannerRefusals, ResolvedColumn, ValidationScope
 
 _RULE = "subquery-plan"
@@ -146,10 +146,10 @@ class CorrelationCheck:
         """Refuse IN in a clause whose answer may be UNKNOWN for the NULLs of several columns."""
         if not self.with_nulls:
             return
-        for membership in asking_for_unknown(clause, is_condition):
-            if Span(*membership.meta["span"]) in self.with_nulls:
+        for each in asking_for_unknown(clause, is_condition):
+            if Span(*each.meta["span"]) in self.with_nulls:
                 message = "Flink's planner counts NULLs of one column, and more columns of this query may be NULL."
-                self._refuse(membership, f"{message} Write IS TRUE behind IN.")
+                self._refuse(each, f"{message} Write EXISTS with a comparison for each column.")
 
     # ---- conditions of joins
 
@@ -168,10 +168,10 @@ class CorrelationCheck:
             frame.on_references += each.outward(frame.level)
         if sides is None:
             return
-        for membership in _memberships(on):
-            if _reads(membership.this, scope):
+        for node in _memberships(on):
+            if _reads(node.this, scope):
                 message = "Flink's planner cannot plan IN with a query in ON: write it in WHERE,"
-                self._refuse(membership, f"{message} or in a query around one side.")
+                self._refuse(node, f"{message} or in a query around one side.")
                 return
         if len(own) == 1:
             self._check_sides(own[0], *sides)
@@ -207,10 +207,7 @@ def _derived(frame: QueryFrame) -> Iterator[QueryFrame]:
 def _memberships(condition: exp.Expression) -> Iterator[exp.Expr]:
     """IN and its like with queries in a condition, and not those inside of queries."""
     for node in condition.walk(prune=lambda each: isinstance(each, exp.Query)):
-        other = node.args.get("expression")
-        any_equal = isinstance(node, exp.EQ) and isinstance(other, exp.Any)
-        none_equal = isinstance(node, exp.NEQ) and isinstance(other, exp.All)
-        if any_equal or none_equal or (isinstance(node, exp.In) and node.args.get("query") is not None):
+        if membership(node):
             yield node
 
 

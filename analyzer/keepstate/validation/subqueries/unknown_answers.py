@@ -23,6 +23,21 @@ _NEGATED = {
 }
 
 
+def membership(node: exp.Expr) -> str:
+    """``IN`` for IN with a query and ``= ANY``, ``NOT IN`` for ``<> ALL``; empty for another node.
+
+    >>> from sqlglot import parse_one
+    >>> others = ("IN (SELECT b FROM t)", "<> ALL (SELECT b FROM t)", "IN (1)")
+    >>> [membership(parse_one(f"a {other}")) for other in others]
+    ['IN', 'NOT IN', '']
+    """
+    other = node.args.get("expression")
+    any_equal = isinstance(node, exp.EQ) and isinstance(other, exp.Any)
+    if any_equal or (isinstance(node, exp.In) and node.args.get("query") is not None):
+        return "IN"
+    return "NOT IN" if isinstance(node, exp.NEQ) and isinstance(other, exp.All) else ""
+
+
 def asking_for_unknown(clause: exp.Expr, is_condition: bool) -> Iterator[exp.Expr]:
     """IN with queries, ``= ANY`` and ``<> ALL`` in an expression, where the planner does not take UNKNOWN and FALSE for
     the same answer. A condition does, and so do CASE and IS TRUE; NOT turns that round.
@@ -41,7 +56,7 @@ def asking_for_unknown(clause: exp.Expr, is_condition: bool) -> Iterator[exp.Exp
         return
     for operand in _operands(clause):
         inner = operand.this.unnest() if isinstance(operand, exp.Not) else operand
-        if not isinstance(inner, exp.In) and not _quantifier(inner):
+        if not membership(inner):
             yield from _asking(operand, UnknownAnswer.FALSE)
 
 
@@ -55,25 +70,13 @@ def _operands(condition: exp.Expr) -> Iterator[exp.Expr]:
         yield inner
 
 
-def _quantifier(node: exp.Expr) -> str:
-    """``= ANY`` or ``<> ALL``, which are IN and NOT IN; empty for another node."""
-    other = node.args.get("expression")
-    if isinstance(node, exp.EQ) and isinstance(other, exp.Any):
-        return "= ANY"
-    return "<> ALL" if isinstance(node, exp.NEQ) and isinstance(other, exp.All) else ""
-
-
 def _asking(node: exp.Expr, answer: UnknownAnswer) -> Iterator[exp.Expr]:
-    quantifier = _quantifier(node)
+    kind = membership(node)
     match node:
         case exp.Query() | exp.Exists():
             return
-        case exp.EQ() | exp.NEQ() if quantifier:
-            if (answer if quantifier == "= ANY" else _NEGATED[answer]) is not UnknownAnswer.FALSE:
-                yield node
-            parts, below = [node.this], UnknownAnswer.ITSELF
-        case exp.In() if node.args.get("query") is not None:
-            if answer is not UnknownAnswer.FALSE:
+        case _ if kind:
+            if (answer if kind == "IN" else _NEGATED[answer]) is not UnknownAnswer.FALSE:
                 yield node
             parts, below = [node.this], UnknownAnswer.ITSELF
         case exp.Paren() | exp.And() | exp.Or() | exp.Alias():

@@ -24,13 +24,12 @@ _LONGEST = 6
 
 def lenient_time(value: Column, pattern: str) -> Column | None:
     """Return the wall-clock time at the beginning of a text, NULL if there is none; ``None`` for a pattern with other
-    parts than numbers apart from each other. A text with a sign, or with a year after 9999, ends the
-    query.
+    parts than numbers apart from each other. A text with a sign, or with a year after 9999, ends the query.
     """
     letters, form = _form_of(pattern)
     if letters is None or form is None:
         return None
-    exact = form.replace("#", f"{_BLANKS}([0-9]{{1,{_LONGEST}}})")
+    exact = form.replace("#", f"{_BLANKS}([0-9]{{1,{_LONGEST}}})(?![0-9])")
     possible = form.replace("#", f"{_BLANKS}-?[0-9]+")
     groups = {letter: _whole_number(value, exact, at) for at, letter in enumerate(letters, 1)}
     year = groups.pop("y", whole(1970))
