@@ -21,6 +21,34 @@ def names(exprs: tuple[Expr, ...]) -> str:
     return ", ".join(str(expr) for expr in exprs)
 
 
+def new_order(was: tuple[Expr, ...], now: tuple[Expr, ...]) -> str:
+    """The same columns in another order, in a few words: the one that moved, where only one did, or both orders, where
+    they are short enough to be read whole at the head of a message.
+
+    >>> a, b, c = (Column("t", name) for name in "abc")
+    >>> new_order((a, b, c), (b, c, a))
+    'column a moved'
+    >>> new_order((a, b, c), (c, b, a)), new_order((a, b), (b, a))
+    ('columns (a, b, c) -> (c, b, a)', 'columns (a, b) -> (b, a)')
+    >>> amount, bidder, price = (Column("t", name) for name in ("amount", "bidder", "price"))
+    >>> new_order((amount, bidder, price), (price, bidder, amount))
+    'order of the columns changed'
+    """
+    moved = [expr for expr in was if _without(expr, was) == _without(expr, now)]
+    if len(moved) == 1:
+        return f"column {moved[0]} moved"
+    words = f"columns ({names(was)}) -> ({names(now)})"
+    return words if len(words) <= _READ_WHOLE else "order of the columns changed"
+
+
+_READ_WHOLE = 34
+"""Characters of two orders at the head of a message; longer ones would be cut."""
+
+
+def _without(expr: Expr, row: tuple[Expr, ...]) -> list[Expr]:
+    return [each for each in row if each != expr]
+
+
 def rank_words(ranks: RankRange | None) -> str:
     if ranks is not None and ranks.other:
         texts = [condition.place.text if condition.place else str(condition) for condition in ranks.other]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 _ARROW = " -> "
 _DOTS = "..."
-_ENDING = re.compile(r"( added| removed)?( in the [a-z ]+)?( \((?:now|by) [^()]*\))?$")
+_ENDING = re.compile(r"( added| removed| moved| changed)?( in the [a-z ]+)?( \((?:now|by) [^()]*\))?$")
 """Words behind a text that say its fate."""
 _UNIT = re.compile(r"(?<=\d )(day|hour|minute|second)s?\b")
 _UNITS = {"day": "d", "hour": "h", "minute": "min", "second": "s"}

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind, became
 from keepstate.diff.edits import Locator
-from keepstate.diff.message_parts import distinct_texts, names, query_text
+from keepstate.diff.message_parts import distinct_texts, names, new_order, query_text
 from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import SequenceDiff, at_same_index, compare, one_in_the_other, same_use
@@ -141,7 +141,7 @@ class OverDiff:
                 ChangeKind.OVER_INPUT_CHANGED,
                 self._reordering(diff.unchanged),
                 self.baseline.select_place,
-                subject=f"columns ({names(tuple(baseline_row))}) -> ({names(tuple(current_row))})",
+                subject=new_order(tuple(baseline_row), tuple(current_row)),
                 baseline_text=names(tuple(baseline_row)),
                 current_text=names(tuple(current_row)),
             )

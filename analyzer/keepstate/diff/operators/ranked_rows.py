@@ -13,7 +13,7 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind, became
 from keepstate.diff.edits import Locator
-from keepstate.diff.message_parts import names
+from keepstate.diff.message_parts import names, new_order
 from keepstate.diff.operators.ranks import rank_kind
 from keepstate.diff.sequences import compare, one_in_the_other, same_use
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Unresolved, WindowField
@@ -193,7 +193,7 @@ class RankedRowDiff:
                 ChangeKind.RANK_INPUT_CHANGED,
                 self._reordering(diff.unchanged),
                 self.baseline.select_place,
-                subject=f"columns ({names(self.baseline.row)}) -> ({names(self.current.row)}) in the stored rows",
+                subject=f"{new_order(self.baseline.row, self.current.row)} in the stored rows",
                 baseline_text=names(self.baseline.row),
                 current_text=names(self.current.row),
             )
