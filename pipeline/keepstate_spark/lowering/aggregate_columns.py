@@ -27,7 +27,7 @@ from keepstate_spark.lowering.edges.extremes import (
     sum_or_stop,
 )
 from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
-from keepstate_spark.lowering.functions.json_writing import json_object_of_groups, member_json
+from keepstate_spark.lowering.functions.json.json_writing import json_object_of_groups, member_json
 from keepstate_spark.lowering.functions.signed_zeros import sign_column
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, SparkValue, as_type, held_as, known_type

@@ -18,21 +18,21 @@ from keepstate_spark.lowering.older_versions import STAND_INS
 
 FUNCTIONS = frozenset(
     """
-    abs acos add_months array array_append array_distinct array_except array_intersect array_join array_max
-    array_min array_position array_prepend array_union asin atan atan2 avg base64 bin ceil char_length chr coalesce
+    abs acos add_months array array_append array_distinct array_except array_intersect array_join array_max array_min
+    array_position array_prepend array_union asin atan atan2 avg base64 bin ceil char_length chr coalesce
     collect_list collect_set concat concat_ws conv convert_timezone cos cosh cot count count_if cume_dist
     current_timestamp date_add date_format date_sub date_trunc day dayofweek dayofyear decode degrees dense_rank div
-    e element_at encode endswith exp explode extract first first_value flatten floor format_number format_string get
-    greatest hex hour if inline instr isnan lag last_day last_value lead least left length like ln locate log log10
-    log2 lower lpad ltrim map map_concat map_entries map_from_arrays map_from_entries map_keys map_values max max_by
-    md5 min min_by minute monotonically_increasing_id month named_struct ntile nullif overlay percent_rank
-    percentile pi pmod posexplode posexplode_outer power quarter radians raise_error rand rank regexp_count
-    regexp_extract regexp_extract_all regexp_instr regexp_replace regexp_substr repeat replace reverse right rlike
-    round row_number rpad rtrim second sequence sha1 sha2 shiftrightunsigned sign sin sinh size slice sort_array
-    split sqrt startswith stddev_pop stddev_samp str_to_map struct substring substring_index sum tan tanh
+    e element_at encode endswith exp explode extract first first_value flatten floor format_number format_string
+    from_json get greatest hex hour if inline instr isnan lag last_day last_value lead least left
+    length like ln locate log log10 log2 lower lpad ltrim map map_concat map_entries map_from_arrays map_from_entries
+    map_keys map_values max max_by md5 min min_by minute monotonically_increasing_id month named_struct ntile nullif
+    overlay percent_rank percentile pi pmod posexplode posexplode_outer power quarter radians raise_error rand rank
+    regexp_count regexp_extract regexp_extract_all regexp_instr regexp_replace regexp_substr repeat replace reverse
+    right rlike round row_number rpad rtrim second sequence sha1 sha2 shiftrightunsigned sign sin sinh size slice
+    sort_array split sqrt startswith stddev_pop stddev_samp str_to_map struct substring substring_index sum tan tanh
     timestamp_micros timestamp_millis timestamp_seconds to_date to_json translate trim try_element_at try_parse_json
-    try_to_binary try_to_timestamp try_url_decode try_variant_get unbase64 unhex unix_micros unix_millis
-    unix_seconds upper url_encode uuid var_pop var_samp weekday weekofyear year
+    try_to_binary try_to_timestamp try_url_decode try_variant_get unbase64 unhex unix_micros unix_millis unix_seconds
+    upper url_encode uuid var_pop var_samp weekday weekofyear year
     """.split()
 )
 """All functions of Spark that a query can reach by name."""

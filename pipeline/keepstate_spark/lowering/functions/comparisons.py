@@ -19,7 +19,7 @@ from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.edges.not_a_number import COMPARED, compared, has_nan
 from keepstate_spark.lowering.functions import time_functions
-from keepstate_spark.lowering.functions.json_texts import is_json
+from keepstate_spark.lowering.functions.json.json_texts import is_json
 from keepstate_spark.lowering.functions.signed_zeros import as_member, has_sign, members, sign_column
 from keepstate_spark.lowering.functions.texts import similar
 from keepstate_spark.lowering.refusals import NotLowerable, script_text

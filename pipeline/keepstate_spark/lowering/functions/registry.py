@@ -5,13 +5,12 @@ from __future__ import annotations
 from keepstate_spark.lowering.functions import (
     collections,
     comparisons,
-    json_texts,
-    json_writing,
     numbers,
     regular_expressions,
     texts,
     time_functions,
 )
+from keepstate_spark.lowering.functions.json import json_texts, json_writing
 from keepstate_spark.lowering.scalars import Rule
 
 RULES: dict[str, Rule] = {

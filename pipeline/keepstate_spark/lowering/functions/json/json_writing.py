@@ -13,7 +13,7 @@ from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
-from keepstate_spark.lowering.functions.json_texts import as_big_decimal
+from keepstate_spark.lowering.functions.json.json_values import as_big_decimal
 from keepstate_spark.lowering.functions.utf16_units import DIGITS, is_wide, of_units, units
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, Rule

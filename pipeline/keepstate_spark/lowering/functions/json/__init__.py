@@ -1,0 +1,1 @@
+"""Functions that read and write texts of JSON."""
