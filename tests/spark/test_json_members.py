@@ -1,4 +1,4 @@
-"""Paths of JSON that name all values of an object, with the rows of Flink 2.3.0: they have the order of the text."""
+"""Members of JSON, with the rows of Flink 2.3.0: all values of an object, in the order of the text, and JSON(text)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,14 @@ def test_rows_are_those_of_flink(answer: dict[str, Any], session: SparkSession) 
     assert sorted(map(list, rows), key=json.dumps) == answer["rows"]
 
 
-def test_a_path_of_any_depth_is_refused(session: SparkSession) -> None:
-    script = prepared(f"{TABLE}SELECT JSON_QUERY(doc, '$..a') FROM texts;", "texts.sql", FLINK)
-    with pytest.raises(PipelineError, match="takes values in the order of the text"):
-        lowered_query(script, script.queries[0], session)
+@pytest.mark.parametrize(
+    ("item", "reason"),
+    [
+        ("JSON_QUERY(doc, '$..a')", "takes values in the order of the text"),
+        ("JSON_OBJECT('p' VALUE JSON(doc))", "not json is no JSON. Flink stops here"),
+    ],
+)
+def test_others_stop_the_query(item: str, reason: str, session: SparkSession) -> None:
+    script = prepared(f"{TABLE}SELECT {item} FROM texts;", "texts.sql", FLINK)
+    with pytest.raises(PipelineError, match=reason):
+        list(lowered_query(script, script.queries[0], session).values())

@@ -13,7 +13,7 @@ from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
-from keepstate_spark.lowering.functions.json.json_values import as_big_decimal
+from keepstate_spark.lowering.functions.json.json_values import as_big_decimal, json_of, read_json
 from keepstate_spark.lowering.functions.utf16_units import DIGITS, is_wide, of_units, units
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import NULL_TYPE, ColumnBuilder, Rule
@@ -120,6 +120,8 @@ def member_json(scalars: ColumnBuilder, expr: Expr, function: str, place: Place 
     """The JSON of an argument of ``function``: that of JSON_OBJECT and JSON_ARRAY is taken as it is."""
     if isinstance(expr, Call) and expr.name in _MAKERS:
         return scalars.column(expr)
+    if isinstance(expr, Call) and expr.name == "JSON":
+        return _read_again(scalars.column(expr.args[0]), expr)
     if isinstance(expr, Call) and expr.name in _CHOICES and any(_makes_json(arg) for arg in expr.args):
         raise NotLowerable(f"{function} of a choice among values of JSON cannot be run.", expr.place or place)
     value = scalars.value(expr)
@@ -129,6 +131,15 @@ def member_json(scalars: ColumnBuilder, expr: Expr, function: str, place: Place 
     if member is None:
         raise NotLowerable(f"{function} of a {value.type} cannot be run.", expr.place or place)
     return member
+
+
+def _read_again(value: Column, call: Call) -> Column:
+    """JSON of a text: its value, as JSON_QUERY writes it. A blank text has none, and any other one stops the query."""
+    json_text = function_call(
+        "coalesce", json_of(read_json(value, call)), failing(value, text(" is no JSON. Flink stops here."))
+    )
+    has_value = function_call("rlike", value, text(r"[^ \t\n\r]"))
+    return choice(has_value, json_text)
 
 
 def _makes_json(expr: Expr) -> bool:
