@@ -211,6 +211,8 @@ def of_windows(window: str, zone: str, mode: str, session: SparkSession) -> Lowe
         (HOP.format(60, 120), "Asia/Kolkata", "no multiple of 1:00:00"),
         (CUMULATE.format(60, 180), "Asia/Kolkata", "no multiple of 1:00:00"),
         (HOP.format(30, 90), "Australia/Lord_Howe", "shifts its clock by 0:30:00"),
+        (TUMBLE.format(20), "Australia/Lord_Howe", "shifts its clock by 0:30:00"),
+        (CUMULATE.format(30, 90), "Australia/Lord_Howe", "shifts its clock by 0:30:00"),
         (TUMBLE.format(60), "Antarctica/Troll", "shifts its clock by 2:00:00"),
     ],
 )
@@ -230,6 +232,7 @@ def test_windows_that_lose_rows_in_a_zone_are_refused_on_streams(
         (TUMBLE.format(180), "Asia/Tokyo"),
         (TUMBLE.format(60), "America/St_Johns"),
         (TUMBLE.format(60), "Australia/Lord_Howe"),
+        (TUMBLE.format(30), "Australia/Lord_Howe"),
         (HOP.format(30, 90), "America/New_York"),
         (TUMBLE.format(1440), "Europe/Berlin"),
         (TUMBLE.format(1440), "UTC"),

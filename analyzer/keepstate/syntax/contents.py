@@ -6,6 +6,7 @@ an edit, and loops over the rest run in C: a script of thousands of statements c
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, count, starmap
@@ -92,8 +93,8 @@ class Contents:
         """Take what follows from other contents, and does not differ by the statements that were edited since."""
         edits = self._edits_since(near)
         kinds = frozenset(each.parsed[index].kind for each in (near, self) for index in edits)
-        if self._indexes is None and all(near.parsed[index].kind is self.parsed[index].kind for index in edits):
-            self._indexes = near._indexes
+        if self._indexes is None and near._indexes is not None:
+            self._indexes = self._indexes_after(near.parsed, near._indexes, edits)
         both = [(near.parsed[index], self.parsed[index]) for index in edits]
         for key, each in near._following.items():
             if key not in self._following and (kinds <= each.silent or all(starmap(each.equality, both))):
@@ -105,6 +106,20 @@ class Contents:
             since = edited.union(edits)
             if name not in self._holders and len(since) <= _MOST_EDITED:
                 self._holders[name] = holders, since
+
+    def _indexes_after(
+        self, was: Sequence[ParsedStatement], indexes: Mapping[StatementKind, Sequence[int]], edits: Iterable[int]
+    ) -> Mapping[StatementKind, Sequence[int]]:
+        """The indexes of the statements of each kind, from those of other contents."""
+        patched: dict[StatementKind, list[int]] = {}
+        for index in edits:
+            before, after = was[index].kind, self.parsed[index].kind
+            if before is not after:
+                for kind in (before, after):
+                    patched.setdefault(kind, [*indexes.get(kind, ())])
+                patched[before].remove(index)
+                insort(patched[after], index)
+        return {**indexes, **patched} if patched else indexes
 
     def edits_since(self, other: Contents) -> tuple[int, ...] | None:
         r"""The indexes of the statements that differ from those of ``other``; ``None`` for contents of other length.

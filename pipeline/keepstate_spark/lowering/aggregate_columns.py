@@ -26,6 +26,7 @@ from keepstate_spark.lowering.edges.extremes import (
     sum_in_order,
     sum_or_stop,
 )
+from keepstate_spark.lowering.edges.interpolation import percentile
 from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
 from keepstate_spark.lowering.functions.json.json_writing import json_object_of_groups, member_json
 from keepstate_spark.lowering.functions.signed_zeros import sign_column
@@ -278,7 +279,7 @@ class Aggregates:
         return as_type(self._windowed(function_call("avg", number)), type_)
 
     def _percentile(self, call: AggregateCall, args: list[SparkValue]) -> Column:
-        """PERCENTILE, which Spark calculates in the same steps; its numbers are DOUBLE."""
+        """PERCENTILE; its numbers are DOUBLE."""
         share = call.args[1]
         shares = share.args if isinstance(share, Call) and share.name == "ARRAY" else (share,)
         if call.distinct or not all(isinstance(part, Literal) and part.type in _NUMBERS for part in shares):
@@ -286,10 +287,10 @@ class Aggregates:
         if args[0].type.root not in NUMERIC:
             raise NotLowerable(f"PERCENTILE of a {args[0].type} cannot be run.", call.place)
         parts = [self.scalars.column(part).cast(DOUBLE) for part in shares]
-        share_list = parts[0] if share is shares[0] else function_call("array", *parts)
         number = args[0].column.cast(DOUBLE)
-        frequency = [arg.column.cast(BIGINT) for arg in args[2:]]
-        return self._windowed(function_call("percentile", number, share_list, *frequency))
+        frequency = args[2].column.cast(BIGINT) if len(args) > 2 else None
+        values = percentile(number, parts, frequency, lambda each: self._windowed(function_call("collect_list", each)))
+        return values[0] if share is shares[0] else choice(values[0].isNotNull(), function_call("array", *values))
 
     def _json_array(self, call: AggregateCall) -> Column:
         member = member_json(self.scalars, call.args[0], call.function, call.place)

@@ -118,3 +118,9 @@ SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n PATTER
 
 -- refused pattern
 SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES A.id AS n PATTERN (A B) DEFINE B AS B.id > 1, B AS B.id < 9) AS m;
+
+-- refused unknown-column
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES MATCH_ROWTIME(*) AS r PATTERN (A B) DEFINE B AS B.id > 1) AS m;
+
+-- taken
+SELECT * FROM gauges MATCH_RECOGNIZE (ORDER BY at_time MEASURES MATCH_ROWTIME(at_time) AS r PATTERN (A B) DEFINE B AS B.id > 1) AS m;

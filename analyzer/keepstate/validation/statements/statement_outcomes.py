@@ -21,7 +21,7 @@ from keepstate.validation.values.scopes import StatementRefused
 from keepstate.value_class import value_class
 
 DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
-_CERTAIN = frozenset({"sink-columns", "sink-type"})
+_CERTAIN = frozenset({"sink-columns", "sink-type", "bare-null"})
 """Refusals of the planner that hold whatever is not known of the rest of the statement."""
 
 

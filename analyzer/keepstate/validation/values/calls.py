@@ -210,6 +210,9 @@ class CallCheck(GroupWindowCheck):
     def _of_pattern(
         self, node: exp.Expression, name: str, scope: ValidationScope, place: ExpressionContext
     ) -> ValueFacts:
+        star = next((argument for argument in node.expressions if isinstance(argument, exp.Star)), None)
+        if star is not None:
+            refuse("unknown-column", self.span(star), f"{name} takes a column, and no *.")
         values = [self.value(argument, scope, place) for argument in node.expressions]
         if name in ("PREV", "NEXT"):
             refuse("pattern", self.span(node), f"Flink does not look at neighbours in a pattern: there is no {name}.")

@@ -135,8 +135,8 @@ def percentiles(shares: Sequence[float], is_list: bool) -> Callable[[Value], Val
 
 
 def _at_share(numbers: Sequence[float], share: float) -> float:
-    place = (len(numbers) - 1) * share
+    # Places count from 1, which makes the last digits those of Flink.
+    place = (len(numbers) - 1) * share + 1
     lower, upper = math.floor(place), math.ceil(place)
-    if lower == upper:
-        return numbers[lower]
-    return (upper - place) * numbers[lower] + (place - lower) * numbers[upper]
+    low, high = numbers[lower - 1], numbers[upper - 1]
+    return low if low == high else (upper - place) * low + (place - lower) * high

@@ -67,7 +67,7 @@ _MAYBE = frozenset(
     TRY_CAST NULLIF SPLIT_INDEX REGEXP_EXTRACT REGEXP_COUNT REVERSE SUBSTRING LEFT RIGHT TO_TIMESTAMP TO_TIMESTAMP_LTZ
     TO_DATE JSON_VALUE JSON_QUERY BRACKET ELEMENT URL_ENCODE URL_DECODE PARSE_URL CHR FROM_UNIXTIME DATE_FORMAT
     CONVERT_TZ COLUMN . STR_TO_MAP JSON_EXISTS REGEXP_SUBSTR REGEXP_INSTR UNHEX REGEXP_EXTRACT_ALL
-    ARRAY_MAX ARRAY_MIN PRINTF TYPEOF
+    ARRAY_MAX ARRAY_MIN PRINTF TYPEOF ELT
     """.split()
 )
 _ABSENT = {"left": {JoinSide.RIGHT}, "right": {JoinSide.LEFT}, "full": set(JoinSide), "scalar": {JoinSide.RIGHT}}
@@ -169,9 +169,11 @@ def _is_filled(column: Call, operator: Correlate) -> bool:
     type_ = type_of(collection)
     if type_ is None:
         return False
-    required = with_required(type_, collection, operator.input).required
-    index = unnested_columns(operator.function, operator.name).index(column)
-    return type_.elements[0].root != "ROW" and index < len(required) and required[index]
+    full_type = with_required(type_, collection, operator.input)
+    required, index = full_type.required, unnested_columns(operator.function, operator.name).index(column)
+    if type_.elements[0].root == "ROW":
+        required = full_type.elements[0].required if all(required) else ()
+    return index < len(required) and required[index]
 
 
 def _pairs(type_: LogicalType, call: Call) -> zip[tuple[LogicalType, Expr]]:

@@ -56,6 +56,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> NamedFrame:
     """The groups of an aggregation with their keys and aggregates."""
     _refuse_group_windows(operator, lowering)
     _refuse_types(operator, lowering)
+    _refuse_sessions_of_sets(operator)
     refuse_order_of_parts(operator, lowering)
     refuse_uneven_zone(operator, lowering)
     refuse_left_out_hours(operator, lowering)
@@ -379,6 +380,15 @@ def _refuse_group_windows(operator: Aggregate, lowering: Lowering) -> None:
         raise NotLowerable(
             "In batch mode Flink has windows over a TIMESTAMP_LTZ as table functions only.", operator.window.place
         )
+
+
+def _refuse_sessions_of_sets(operator: Aggregate) -> None:
+    """Refuse grouping sets without a key of the sessions below: Flink makes these of the rows of all sets."""
+    if not (isinstance(operator, WindowAggregate) and operator.elements):
+        return
+    if any({*operator.window.partition}.difference(set_) for set_ in grouping_set_keys(operator)):
+        message = "GROUP BY leaves out a key of SESSION in a set, where Flink makes one session of all its values."
+        raise NotLowerable(message, operator.grouping_place or operator.place)
 
 
 def _refuse_types(operator: Aggregate, lowering: Lowering) -> None:

@@ -3,8 +3,8 @@
 Such windows lie on the grid of local time. Flink looks for the next window to send out on the grid of UTC, unless the
 zone puts its clock forward. Where the offset of the zone is no multiple of the grid, windows end before their rows are
 added, and these are lost. In a zone that puts its clock forward by anything but an hour, Flink sends windows out twice,
-unless it is half an hour and they begin at whole hours. Windows of HOP take slices of others, or come out twice,
-around the hour that a zone leaves out.
+unless it is half an hour, and they begin at whole hours or are of TUMBLE and no shorter than it. Windows of HOP take
+slices of others, or come out twice, around the hour that a zone leaves out.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ def refuse_uneven_zone(operator: Aggregate, lowering: Lowering) -> None:
         return
     offsets, grid = _offsets(lowering.zone), timedelta(milliseconds=_grid(window))
     shift = max(offsets) - min(offsets)
-    # Rows of windows that begin at whole hours are right beside a shift by half an hour.
-    if shift > _HOUR or (shift % _HOUR and grid % _HOUR):
+    # Beside a shift by half an hour, windows that begin at whole hours are right, and those of TUMBLE that are as long.
+    is_long = window.kind is WindowKind.TUMBLE and (isinstance(operator, GroupWindowAggregate) or grid >= shift)
+    if shift > _HOUR or (shift % _HOUR and grid % _HOUR and not is_long):
         raise NotLowerable(
             f"{lowering.zone} shifts its clock by {shift}. Flink sends windows around that shift out twice.",
             window.place,
