@@ -1,4 +1,6 @@
-"""Windows of TUMBLE beside both shifts of Lord Howe, whose clock goes by half an hour, with the rows of Flink 2.3.0."""
+"""Windows beside both shifts of Lord Howe, whose clock goes by half an hour, with the rows of Flink 2.3.0: those of
+TUMBLE, and of HOP by hours over others.
+"""
 
 from __future__ import annotations
 

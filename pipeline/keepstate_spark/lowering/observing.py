@@ -28,11 +28,11 @@ def observed(observation: Observation) -> dict[str, Any] | None:
 
 
 def _never_comes(observation: Observation) -> bool:
-    """Return whether ``observation.get`` would wait without an end, as it does before Spark 4.1 for rows that a query
-    did not need to read. There a query ends before its observations are delivered.
+    """Return whether ``observation.get`` would wait without an end: for rows that a query did not need to read, or of
+    a frame that no query came to read. Before Spark 4.1 a query ends before its observations are delivered.
     """
     context, java = SparkContext._active_spark_context, getattr(observation, "_jo", None)
-    if context is None or java is None or tuple(int(part) for part in context.version.split(".")[:2]) >= (4, 1):
+    if context is None or java is None:
         return False
     future = java.future()
     if not future.isCompleted():

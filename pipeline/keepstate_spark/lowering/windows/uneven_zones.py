@@ -81,11 +81,14 @@ def refuse_left_out_hours(operator: Aggregate, lowering: Lowering) -> None:
     assignment = (below for below in operator.input.walk() if isinstance(below, WindowTableFunction))
     rows = operator.input if isinstance(operator, GroupWindowAggregate) else next(assignment).input
     frame = lowering.frame(rows)
+    mark = frame.watermark
+    if by_hours and mark is None:
+        return
     at = function_call("unix_millis", lowering.scalars(frame).value(window.time).column)
     moments = function_call("array", *map(large, changes))
     near = fn.exists(moments, lambda change: (at >= change - large(size)) & (at < change + large(size)))
-    if by_hours and frame.watermark is not None:
-        near = near & (at <= frame_column(frame.watermark))
+    if by_hours and mark is not None:
+        near = near & (at <= frame_column(mark))
     if not frame.rows.where(near).isEmpty():
         raise NotLowerable(
             f"A row lies near an hour that {lowering.zone} leaves out. Flink counts rows into other windows of HOP "
