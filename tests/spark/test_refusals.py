@@ -62,6 +62,8 @@ REFUSED = {
         "has a value for no rows",
         "COUNT(*)",
     ),
+    "SELECT COUNT(*) FROM TABLE(SESSION(TABLE sales PARTITION BY item, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) "
+    "GROUP BY window_start, window_end, CUBE (item)": (140, "leaves out a key of SESSION", "CUBE (item)"),
     "SELECT COLLECT(DISTINCT qty) OVER (ORDER BY ts) FROM sales": (
         8,
         "The aggregate COLLECT over a window",

@@ -93,7 +93,7 @@ class Contents:
         """Take what follows from other contents, and does not differ by the statements that were edited since."""
         edits = self._edits_since(near)
         kinds = frozenset(each.parsed[index].kind for each in (near, self) for index in edits)
-        if self._indexes is None and near._indexes is not None:
+        if self._indexes is None and near._indexes is not None and len(edits) <= _MOST_EDITED:
             self._indexes = self._indexes_after(near.parsed, near._indexes, edits)
         both = [(near.parsed[index], self.parsed[index]) for index in edits]
         for key, each in near._following.items():
