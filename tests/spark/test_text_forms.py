@@ -14,6 +14,8 @@ from pyspark.sql import SparkSession
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.running import lowered_query
+from keepstate_spark.sources.texts import exact_json
+from spark_versions import IS_OLD
 
 
 class Form(NamedTuple):
@@ -111,7 +113,21 @@ def test_texts_are_read_as_by_flink(format_: str, tolerant: bool, session: Spark
         if own != expected:
             wrong.append((form, own))
     assert [each for each in wrong if not is_left(each[0])] == []
-    assert {form for form, _ in wrong} == {form for form in forms if is_left(form)}
+    left = {form for form in forms if is_left(form)}
+    # Spark 3.5 writes an object in the place of a text as Flink does.
+    assert IS_OLD or {form for form, _ in wrong} == left
+
+
+@pytest.mark.parametrize("format_", ["json", "json-iso"])
+def test_marked_numbers_are_read_as_by_flink(
+    format_: str, session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way of Spark 3.5, on this Spark. How numbers within texts are written is up to Spark."""
+    monkeypatch.setattr(exact_json, "IS_OF_SPARK", False)
+    forms = [form for form in FORMS if form.format == format_ and form.answer != "refused" and not is_left(form)]
+    values = rows(forms, True, session, tmp_path)
+    wrong = [form for number, form in enumerate(forms) if as_json(values[number]) != as_json(form.value())]
+    assert [form for form in wrong if "STRING" not in form.type or not re.search(r"[\[{].*\.\d*0", form.written)] == []
 
 
 REFUSED = [

@@ -17,6 +17,7 @@ from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate_spark.lowering.edges.not_a_number import sortable
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
+from keepstate_spark.lowering.functions.java_math import values_of_java
 from keepstate_spark.lowering.functions.map_keys import as_key, has_map
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.functions.signed_zeros import any_minus, as_member, inner_minus, members, signs, zeros
@@ -104,6 +105,8 @@ class Lowering:
     aggregation: AggregationSettings = ONE_BY_ONE
     watermark_interval: int | None = None
     """The milliseconds between two watermarks of a query with CURRENT_WATERMARK; ``None`` for all other queries."""
+    calls_java: bool = False
+    """Spark may call functions of Java."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> NamedFrame:
@@ -115,6 +118,10 @@ class Lowering:
     def over(self, names: ColumnNames) -> ColumnBuilder:
         """Return the builder of expressions over columns of these names."""
         return ColumnBuilder(names, self.zone, RULES, self.maps_in_order)
+
+    def exact_scalars(self, frame: NamedFrame) -> ColumnBuilder:
+        """The same for a projection or a filter of ``frame``, where functions of Java may stand."""
+        return replace(self.scalars(frame), calls_java=self.calls_java)
 
     def name(self, hint: str) -> str:
         """A column name that no other column has."""
@@ -128,12 +135,16 @@ class Lowering:
 
     def with_columns(self, frame: NamedFrame, exprs: Iterable[Expr]) -> NamedFrame:
         """``frame`` with a column for each of ``exprs`` that it has none for."""
-        scalars = self.scalars(frame)
+        scalars = self.exact_scalars(frame)
         missing = {expr: self.name(hint(expr)) for expr in exprs if frame.names.find(expr) is None}
         if not missing:
             return frame
         new_columns = (scalars.column(expr).alias(name) for expr, name in missing.items())
         return frame.holding(frame.rows.select("*", *new_columns), missing)
+
+    def with_java(self, frame: NamedFrame, exprs: Iterable[Expr | Ordering]) -> NamedFrame:
+        """``frame`` with a column for each value in ``exprs`` that needs a function of Java."""
+        return self.with_columns(frame, values_of_java(exprs)) if self.calls_java else frame
 
     def filtered(self, frame: NamedFrame, conditions: Sequence[Expr]) -> NamedFrame:
         """The rows of ``frame`` for which all of ``conditions`` are true."""
@@ -141,7 +152,7 @@ class Lowering:
             return frame
         in_sets = members(conditions, "AND")
         decided = (as_member(each) if each in in_sets else each for each in conditions)
-        rows = frame.rows.where(self.scalars(frame).condition(*decided))
+        rows = frame.rows.where(self.exact_scalars(frame).condition(*decided))
         return replace(frame, rows=self.with_zeros(rows, frame.names, conditions))
 
     def with_zeros(self, rows: DataFrame, names: ColumnNames, conditions: Sequence[Expr]) -> DataFrame:

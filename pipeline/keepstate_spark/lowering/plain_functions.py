@@ -165,8 +165,9 @@ def _logarithm(function: str) -> Function:
     return of
 
 
-def _logarithm_to(base: Column, value: Column) -> Column:
-    number, of_base = _logarithm("ln")(value), _logarithm("ln")(base)
+def logarithm_to(base: Column, value: Column, ln: Function) -> Column:
+    """The logarithm of ``value`` to any ``base``, by natural ones. Division by zero is that of Java."""
+    number, of_base = ln(value), ln(base)
     infinite = choice(number == 0, text("NaN").cast(DOUBLE), number * text("Infinity").cast(DOUBLE))
     return choice(of_base == 0, infinite, number / of_base)
 
@@ -241,7 +242,7 @@ _COMPOSED: dict[str, Function] = {
     "CHR/1": lambda number: choice(number < 0, text(""), function_call("chr", number % 256)),
     "LN/1": _logarithm("ln"),
     "LOG/1": _logarithm("ln"),
-    "LOG/2": _logarithm_to,
+    "LOG/2": lambda base, value: logarithm_to(base, value, _logarithm("ln")),
     "LOG2/1": _logarithm("log2"),
     "LOG10/1": _logarithm("log10"),
     "CARDINALITY/1": lambda collection: unless_null(collection, function_call("size", collection)),

@@ -20,6 +20,7 @@ from keepstate.plan.types.logical_types import BOOLEAN, BYTES, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import cast
 from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
+from keepstate_spark.lowering.functions.java_math import java_function
 from keepstate_spark.lowering.functions.signed_zeros import is_constant
 from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
@@ -110,6 +111,8 @@ class ColumnBuilder:
     """The functions that depend on more than their arguments, by the names of calls."""
     maps_in_order: bool = False
     """The entries of MAPs in columns of tables have the order of Flink."""
+    calls_java: bool = False
+    """Functions of Java may stand in the expressions."""
 
     def value(self, expr: Expr) -> SparkValue:
         """Return ``expr`` with its type. Raises ``NotLowerable`` for an expression that Spark cannot compute with
@@ -182,7 +185,8 @@ class ColumnBuilder:
         return SparkValue(column, type_)
 
     def _plain(self, call: Call, type_: LogicalType) -> SparkColumn:
-        function = plain_function(call.name, len(call.args))
+        function = java_function(call) if self.calls_java else None
+        function = function or plain_function(call.name, len(call.args))
         if function is None:
             raise unknown_function(call)
         values = [self.value(arg) for arg in call.args]

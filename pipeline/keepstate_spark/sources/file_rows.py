@@ -51,6 +51,7 @@ from keepstate_spark.sources.locations import Location
 from keepstate_spark.sources.path_files import PACKED
 from keepstate_spark.sources.readers import exact_reader
 from keepstate_spark.sources.rows.row_places import file_number, number_of_row, short_place_of
+from keepstate_spark.sources.texts import exact_json
 from keepstate_spark.sources.texts.forms import TextForm
 from keepstate_spark.sources.typed_columns import TypedColumn, require_columns, typed_columns
 
@@ -297,14 +298,31 @@ class _Opening:
             fields = list(lines.type.fields)
         schema = spark.StructType([*fields, spark.StructField(corrupt, STRING)])
         # NaN and Infinity without quotes are no JSON: Flink stops at them.
-        reader = self._reader(schema).options(
-            mode="PERMISSIVE", columnNameOfCorruptRecord=corrupt, allowNonNumericNumbers="false"
-        )
-        raw = _renamed(self._load_paths(reader, "json"), [*(field.name for field in fields), None], self.about)
+        options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": corrupt, "allowNonNumericNumbers": "false"}
+        if exact_json.IS_OF_SPARK:
+            frame = self._load_paths(self._reader(schema).options(**options), "json")
+            raw = _renamed(frame, [*(field.name for field in fields), None], self.about)
+        else:
+            raw = self._json_lines(schema, options)
         if lines is None or raw.corrupt is None:
             return raw
         rows, columns, fault = lines.rows(raw.frame, raw.fields, raw.corrupt, self.about)
         return _Raw(rows, columns, corrupt=fault)
+
+    def _json_lines(self, schema: spark.StructType, options: dict[str, str]) -> _Raw:
+        """The same rows of lines that are read as texts."""
+        lines = _renamed(self._load_paths(self._reader(), "text"), ["line"], self.about)
+        line = lines.fields["line"]
+        written = lines.frame.where(function_call("trim", line) != "")
+        rows = written.select(
+            line.alias("line"), exact_json.marked_values(line, schema, options).alias("row"), *self.about
+        )
+        values = [exact_json.unmarked(frame_column("row").getField(one.name), one.dataType) for one in schema.fields]
+        values[-1] = unless_null(values[-1], frame_column("line"))
+        safe_names = [f"f{index}" for index in range(len(values))]
+        frame = rows.select(*(value.alias(own) for value, own in zip(values, safe_names, strict=True)), *self.about)
+        columns = dict(zip(schema.names, map(frame_column, safe_names), strict=True))
+        return _Raw(frame, columns, corrupt=columns.pop(schema.names[-1]))
 
     def csv(self, typed: Sequence[TypedColumn]) -> _Raw:
         """CSV by position, or by the names in the first line; each field as the text that it is."""

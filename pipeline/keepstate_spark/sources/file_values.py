@@ -28,6 +28,7 @@ from keepstate_spark.lowering.spark_columns import (
     whole,
 )
 from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.sources.texts import exact_json
 from keepstate_spark.sources.texts.forms import (
     TextForm,
     approximate,
@@ -67,7 +68,7 @@ def read(raw: Column, type_: LogicalType, words: tuple[str, ...], form: TextForm
             return None
         schema = _spelled(type_, iter(_names(type_)), list(words))
         assert isinstance(schema, (spark.ArrayType, spark.MapType, spark.StructType))
-        texts = fn.from_json(raw, schema, {"mode": "PERMISSIVE" if form.tolerant else "FAILFAST"})
+        texts = exact_json.parsed(raw, schema, {"mode": "PERMISSIVE" if form.tolerant else "FAILFAST"})
         if form.tolerant and type_.root == "ROW":
             # Spark makes a row of NULLs of what is no object.
             texts = choice(_fits(raw, _OBJECT), texts)

@@ -240,7 +240,8 @@ def _by_sides(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list
         return None
     if not sides_of(operator.aggregates):
         return None
-    frame = lowering.with_columns(lowering.frame(operator.input), operator.keys)
+    frame = lowering.with_java(lowering.frame(operator.input), operator.aggregates)
+    frame = lowering.with_columns(frame, operator.keys)
     keys = {key: frame.name_of(key) for key in operator.keys}
     partial = partial_aggregates(operator.aggregates, Aggregates(lowering.scalars(frame)), lowering.name)
     by = [*dict.fromkeys(keys.values()), *partial.side_names]
@@ -337,6 +338,7 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[
         if any(call.function in BY_ORDER for call in operator.aggregates):
             frame = in_order_of_slices(frame, operator, lowering)
         frame = in_open_windows(frame, operator.input, lowering)
+    frame = lowering.with_java(frame, operator.aggregates)
     return frame, _of_rows(operator, frame, lowering)
 
 
@@ -345,12 +347,8 @@ def _of_rows(operator: Aggregate, frame: NamedFrame, lowering: Lowering) -> list
     if lowering.streams:
         _refuse_estimates(operator)
     beside_moments = any(call.function in MOMENTS for call in operator.aggregates)
-    aggregates = Aggregates(
-        lowering.scalars(frame),
-        frame.arrival,
-        beside_moments=beside_moments,
-        intake=_intake(operator, lowering),
-    )
+    scalars, intake = lowering.scalars(frame), _intake(operator, lowering)
+    aggregates = Aggregates(scalars, frame.arrival, beside_moments=beside_moments, intake=intake)
     return [aggregates.column(call) for call in marked_calls(operator, frame.names)]
 
 

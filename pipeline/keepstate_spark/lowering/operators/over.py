@@ -73,7 +73,7 @@ def ranked(rank: Rank, lowering: Lowering) -> NamedFrame:
 def _numbered(rank: Rank, lowering: Lowering) -> NamedFrame:
     frame = ordered_by_changes(rank.input, rank.order, lowering)
     frame = lowering.without_minus(frame, rank.partition, _KEY, rank.place)
-    frame = _punctual(rank, frame, lowering)
+    frame = lowering.with_java(_punctual(rank, frame, lowering), (*rank.partition, *rank.order))
     scalars = lowering.scalars(frame)
     if rank.function not in _RANKS:
         raise NotLowerable(f"{rank.function} cannot be run.", rank.function_place or rank.place)
@@ -192,6 +192,7 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> NamedFrame:
     by_time = bool(operator.order) and lowering.is_time(sort_expr(operator.order[0]))
     if by_time:
         frame, parts = _in_time(operator, frame, lowering)
+    frame = lowering.with_java(frame, (*operator.aggregates, *operator.partition, *operator.order))
     scalars = lowering.scalars(frame)
     partition = [*_parts(operator, frame, lowering), *parts]
     first = lowering.sign_order(frame, operator.partition)

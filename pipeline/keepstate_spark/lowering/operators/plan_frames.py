@@ -48,6 +48,7 @@ from keepstate_spark.lowering.frames import NamedFrame, given_out, hint
 from keepstate_spark.lowering.functions.collections import elements_of
 from keepstate_spark.lowering.functions.common_rows import in_common_types
 from keepstate_spark.lowering.functions.comparisons import equal_keys
+from keepstate_spark.lowering.functions.java_math import calls_java, may_call_java
 from keepstate_spark.lowering.functions.map_keys import as_key, of_key
 from keepstate_spark.lowering.functions.signed_zeros import (
     has_sign,
@@ -147,10 +148,11 @@ def lowered(
         maps_in_order=maps_in_order,
         aggregation=aggregation, updating=updating, filtered_sources=filtered_sources, first_rows=first_rows or {},
         watermark_interval=watermark_interval if reads_watermarks else None,
+        calls_java=any(map(calls_java, _nodes_in(plan, Call))) and may_call_java(session),
     )  # fmt: skip
     root, output = in_common_types(*in_written_order(plan.root, plan.output))
     frame = lowering.frame(root)
-    scalars = lowering.scalars(frame)
+    scalars = lowering.exact_scalars(frame)
 
     def typed(expr: Expr) -> tuple[LogicalType, bool] | None:
         type_ = type_of(expr)
@@ -336,7 +338,7 @@ def _united(union: Union, lowering: Lowering) -> NamedFrame:
     watermark = lowering.name("watermark") if any(frame.watermark for frame in frames) else None
     result: DataFrame | None = None
     for frame, row in zip(frames, union.rows, strict=True):
-        scalars = lowering.scalars(frame)
+        scalars = lowering.exact_scalars(frame)
         types = {column: known_type(column) for column in names}
         selected = [
             scalars.column(row[columns.index(column)], types[column]).cast(held_as(types[column], column)).alias(name)
@@ -370,7 +372,7 @@ def _combined(operation: SetOperation, lowering: Lowering) -> NamedFrame:
     names = {column: lowering.name(hint(column)) for column in operation.left_row}
     for operator, row in ((operation.left, operation.left_row), (operation.right, operation.right_row)):
         frame = lowering.without_minus(lowering.frame(operator), row, f"a row of {operation.words}", operation.place)
-        scalars = lowering.scalars(frame)
+        scalars = lowering.exact_scalars(frame)
         values = [scalars.value(expr) for expr in row]
         keys = [
             as_key(value, expr.place or operation.place, lowering.streams)

@@ -152,7 +152,7 @@ def _rows(operator: Aggregate, assignment: _Assignment, lowering: Lowering) -> _
     parted_by = with_signs((*window.partition, *own_keys))
     frame = lowering.filtered(lowering.frame(assignment.input), assignment.before)
     clock = clock_of(frame, window, lowering)
-    frame = lowering.with_columns(frame, (*row_keys, *parted_by))
+    frame = lowering.with_columns(lowering.with_java(frame, operator.aggregates), (*row_keys, *parted_by))
     return _Rows(frame, clock, {key: frame.name_of(key) for key in (*row_keys, *parted_by)}, parted_by)
 
 

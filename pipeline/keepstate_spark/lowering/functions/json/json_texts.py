@@ -12,7 +12,8 @@ from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import STRING, LogicalType, array
 from keepstate_spark.lowering.cast_columns import TEXT
 from keepstate_spark.lowering.functions.json.json_paths import path_of
-from keepstate_spark.lowering.functions.json.json_values import MARK, json_at, json_of, read_json, value_at
+from keepstate_spark.lowering.functions.json.json_values import json_at, json_of, read_json, value_at
+from keepstate_spark.lowering.functions.json.marked_numbers import is_number, without_mark
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, held_as
 from keepstate_spark.lowering.spark_columns import (
@@ -28,7 +29,6 @@ from keepstate_spark.lowering.spark_columns import (
     text,
     true,
     unless_null,
-    whole,
 )
 from keepstate_spark.lowering.spark_columns import STRING as SPARK_STRING
 
@@ -104,13 +104,12 @@ def _missing(document: Column, empty: Column, error: Column) -> Column:
 
 def _as(raw: Column, json_text: Column, type_: LogicalType) -> Column:
     """A scalar, with or without its mark, as the type of RETURNING."""
-    is_number = function_call("startswith", raw, text(MARK))
-    value = choice(is_number, function_call("substring", raw, whole(3)), raw)
+    value, of_number = without_mark(raw), is_number(raw)
     if type_.root in TEXT:
         return value
     fits = {
-        "INT": all_true(is_number, function_call("rlike", value, text("^-?[0-9]+$")), value.cast(INT).isNotNull()),
-        "DOUBLE": all_true(is_number, function_call("rlike", value, text("[.E]"))),
+        "INT": all_true(of_number, function_call("rlike", value, text("^-?[0-9]+$")), value.cast(INT).isNotNull()),
+        "DOUBLE": all_true(of_number, function_call("rlike", value, text("[.E]"))),
         "BOOLEAN": function_call("rlike", json_text, text("^[tf]")),
     }[type_.root]
     words = text(f" is no {type_} that JSON_VALUE returns, and so Flink stops.")
@@ -163,12 +162,8 @@ def _texts(variant: Column) -> Column:
 
 def _element_text(element: Column) -> Column:
     is_scalar = function_call("rlike", function_call("to_json", element), text('^["tf]'))
-    scalar = let(value_at(element, (), "string"), _unmarked)
+    scalar = let(value_at(element, (), "string"), without_mark)
     return choice(is_scalar, scalar, function_call("nullif", json_of(element), text("null")))
-
-
-def _unmarked(raw: Column) -> Column:
-    return choice(function_call("startswith", raw, text(MARK)), function_call("substring", raw, whole(3)), raw)
 
 
 def _json_exists(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:

@@ -15,6 +15,7 @@ from pyspark.sql.types import ArrayType
 
 from keepstate.plan.expressions import Call
 from keepstate_spark.lowering.functions.json.json_paths import JsonPath, names_several
+from keepstate_spark.lowering.functions.json.marked_numbers import marked, without_marks
 from keepstate_spark.lowering.older_versions import require_spark_4
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
@@ -29,12 +30,6 @@ from keepstate_spark.lowering.spark_columns import (
     whole,
 )
 
-MARK = "\x01#"
-"""The beginning of a text that is a number."""
-_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_NUMBERS = rf'\G((?:[^"0-9-]|"(?:[^"\\]|\\.)*+")*+)({_NUMBER})(?![\w.+-])'
-"""A number, behind all that is neither a number nor the inside of a text."""
-_MARKED = r'"\\u0001#([^"]*)"'
 _SCIENTIFIC = r'^("\\u0001#)([^"]*[eE][^"]*|-?0\.000000[^"]*|-0(?:\.0*)?)(".*)$'
 _PARTS = r"^-?([0-9]+)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?$"
 
@@ -44,14 +39,14 @@ def read_json(value: Column, call: Call) -> Column:
     no such type.
     """
     require_spark_4(call.name, call.place)
-    return let(function_call("regexp_replace", value, text(_NUMBERS), text(r'$1"\\u0001#$2"')), _parsed)
+    return let(marked(value), _parsed)
 
 
-def _parsed(marked: Column) -> Column:
-    pieces = function_call("split", marked, text(r'(?="\\u0001#)'))
+def _parsed(document: Column) -> Column:
+    pieces = function_call("split", document, text(r'(?="\\u0001#)'))
     spelt = function_call("array_join", fn.transform(pieces, _spelt), text(""))
-    needs = function_call("rlike", marked, text(r'"\\u0001#(?:[^"]*[eE]|-?0\.000000|-0(?:\.0*)?")'))
-    return function_call("try_parse_json", choice(needs, spelt, marked))
+    needs = function_call("rlike", document, text(r'"\\u0001#(?:[^"]*[eE]|-?0\.000000|-0(?:\.0*)?")'))
+    return function_call("try_parse_json", choice(needs, spelt, document))
 
 
 def _spelt(piece: Column) -> Column:
@@ -108,7 +103,7 @@ def value_at(variant: Column, steps: Sequence[str], type_: str = "variant") -> C
 
 def json_of(variant: Column) -> Column:
     """The JSON of a VARIANT, NULL of none."""
-    return function_call("regexp_replace", function_call("to_json", variant), text(_MARKED), text("$1"))
+    return without_marks(function_call("to_json", variant))
 
 
 class _Node(NamedTuple):
