@@ -7,9 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from keepstate.plan.types.logical_types import LogicalType
+from keepstate.syntax.script import parse_script
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import RunnableScript
 from keepstate_spark.runnable import runnable
+from keepstate_spark.session import is_in_utc, is_remote, require_alive
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -33,7 +36,7 @@ def run(
     are settings of Flink.
 
     Raises ``PipelineError`` for a script of which a query cannot be run, with a line for each, for a table that the
-    script does not declare, and for columns that are missing or of other types.
+    script does not declare, for columns that are missing or of other types, and for a session that was stopped.
 
     Example:
         >>> orders_table = "CREATE TABLE orders (rowtime TIMESTAMP(3), buyer STRING, amount INT);"
@@ -49,8 +52,10 @@ def run(
     """
     from keepstate_spark.running import lowered_query
 
+    if late not in ("keep", "drop"):
+        raise PipelineError(f'late is {late!r}, and it is "keep" or "drop".')
     table_frames = dict(tables or {})
-    prepared = _prepared(script, (None,), table_frames, folder, parameters)
+    prepared = _prepared(script, (None,), spark, table_frames, folder, parameters)
     drops = late == "drop"
     frames: dict[str, DataFrame] = {}
     for query in prepared.queries:
@@ -99,7 +104,6 @@ def replay_job(
     """
     import keepstate
     from keepstate.reporting.file_status import refused
-    from keepstate.syntax.script import parse_script
     from keepstate_spark.replay.replaying import ReplayTask, replayed_frames
 
     table_frames, settings = dict(tables or {}), dict(parameters or {})
@@ -108,7 +112,10 @@ def replay_job(
         raise PipelineError(f"The baseline cannot be read: {problems[0].message}")
     # Ververica Runtime may be built on any Flink: only what the oldest and the newest refuse is refused.
     versions = (engine_version,) if engine_version is not None else (None, "1.20") if engine == "vvr" else (None,)
-    prepared = _prepared(script, versions, table_frames, folder, settings)
+    prepared = _prepared(script, versions, spark, table_frames, folder, settings)
+    unknown = next((name for name in arrivals or {} if name not in prepared.job.catalog.tables), None)
+    if unknown is not None:
+        raise _undeclared("arrivals", unknown, prepared)
     now, was = (keepstate.JobVersion(text, settings, engine_version) for text in (script, baseline))
     try:
         restart = keepstate.analyse(now, was, engine).restart()
@@ -130,22 +137,70 @@ def replay_job(
 def _prepared(
     script: str,
     versions: Sequence[str | None],
+    spark: SparkSession,
     tables: Mapping[str, DataFrame],
     folder: str | Path,
     parameters: Mapping[str, str] | None,
 ) -> RunnableScript:
     """Return a script of which each query can be run. Raises ``PipelineError`` for any other."""
-    prepared = runnable(script, "script", Path(folder), versions, {}, parameters or {}, frames=tables)
+    _require_rows(tables)
+    problems = parse_script(script).problems
+    try:
+        prepared = runnable(script, "script", Path(folder), versions, {}, parameters or {}, frames=tables)
+    except PipelineError as error:
+        if not problems:
+            raise
+        raise PipelineError(f"{error.sentence} {problems[0].message}") from error
     job = prepared.job
     unknown = [name for name in tables if name not in job.catalog.tables and name not in job.unreadable_names]
     if unknown:
-        table_names = ", ".join(sorted(job.catalog.tables)) or "none"
-        raise PipelineError(
-            f"tables names {unknown[0]}, which the script does not declare.", f"Its tables: {table_names}."
-        )
+        raise _undeclared("tables", unknown[0], prepared)
     if prepared.refused:
         raise PipelineError("\n".join(prepared.refused))
+    if tables:
+        _refuse_instants(tables, spark, prepared)
     return prepared
+
+
+def _refuse_instants(tables: Mapping[str, DataFrame], spark: SparkSession, prepared: RunnableScript) -> None:
+    """Raise ``PipelineError`` for an instant where a table has a wall-clock time: outside of UTC they differ."""
+    from pyspark.sql.types import TimestampType
+
+    if not is_remote(spark):
+        require_alive(spark)
+    if is_in_utc(spark):
+        return
+    catalog = prepared.job.catalog
+    for name, frame in tables.items():
+        instants = {field.name for field in frame.schema.fields if isinstance(field.dataType, TimestampType)}
+        table = catalog.tables.get(name)
+        for column in catalog.columns_of(table)[0] if table is not None else ():
+            type_ = LogicalType.declared(column.type or "")
+            if column.name in instants and type_ is not None and type_.root == "TIMESTAMP":
+                raise PipelineError(
+                    f"The column {column.name} of {name} is a {type_}, and in the DataFrame it is a timestamp: an "
+                    "instant.",
+                    f'Cast it, fn.col("{column.name}").cast("timestamp_ntz"), or declare a TIMESTAMP_LTZ.',
+                )
+
+
+def _require_rows(tables: Mapping[str, DataFrame]) -> None:
+    """Raise ``PipelineError`` unless ``tables`` are DataFrames, of rows that are all there."""
+    from pyspark.sql import DataFrame
+
+    for name, frame in tables.items():
+        if not isinstance(frame, DataFrame):
+            raise PipelineError(f"The rows of {name} are a {type(frame).__name__}, and no DataFrame.")
+        if frame.isStreaming:
+            raise PipelineError(
+                f"The rows of {name} are a stream, and a script runs over rows that are all there.",
+                "Read them with spark.read. keepstate_spark.table has windows for streams.",
+            )
+
+
+def _undeclared(argument: str, name: str, prepared: RunnableScript) -> PipelineError:
+    table_names = ", ".join(sorted(prepared.job.catalog.tables)) or "none"
+    return PipelineError(f"{argument} names {name}, which the script does not declare.", f"Its tables: {table_names}.")
 
 
 def _unused(name: str, names: Mapping[str, object]) -> str:

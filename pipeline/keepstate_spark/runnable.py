@@ -16,7 +16,7 @@ from keepstate.plan.names.full_names import unreadable_names
 from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Statement, parse_script
-from keepstate_spark.errors import NoSuchQuery, PipelineError
+from keepstate_spark.errors import NoRows, NoSuchQuery, PipelineError
 from keepstate_spark.jobs import Query, RunnableScript, TableLocations, query_of, refuse_former_rows, without_queries
 from keepstate_spark.lowering.edges.first_rows import REASON, is_certain, is_result, turn_of, uncorrected_ranks
 from keepstate_spark.refused_statements import RefusedStatement, refusals_of_flink, refusals_of_needs
@@ -33,10 +33,11 @@ def runnable(
     data: Mapping[str, str],
     parameters: Mapping[str, str],
     labels: Collection[str] = (),
-    frames: Collection[str] = (),
+    frames: Collection[str] | None = None,
 ) -> RunnableScript:
     """Return the script ``text`` with the queries that can be run; ``folder``, ``data`` and ``parameters`` are as for
-    ``prepared``. The rows of the tables ``frames`` are in DataFrames. Its ``refused`` names the others.
+    ``prepared``. The rows of the tables ``frames`` are in DataFrames; ``None`` where there can be none. ``refused`` of
+    the script names the others.
 
     A query is not run if all ``versions`` of Flink refuse it (``None``: the newest), or something that it needs.
     ``labels`` holds numbers and names of queries; if empty, all queries are chosen. Refusals that no chosen query needs
@@ -64,7 +65,7 @@ def runnable(
         if not labels or listed.concerns(refusal, queries_taken)
     ]
     refused = {refusal.statement for refusal in refusals}
-    places = TableLocations(folder, data, needs_rows=True, frames=frames)
+    places = TableLocations(folder, data, needs_rows=True, frames=frames or ())
     queries = []
     for each in queries_taken:
         if each.statement in refused or each.pipeline is None:
@@ -75,7 +76,9 @@ def runnable(
             refuse_former_rows(script, query)
             queries.append(query)
         except PipelineError as error:
-            lines.append((script.job.statement_of(each.pipeline).span.start, str(error)))
+            of_frames = frames is not None and isinstance(error, NoRows)
+            words = f"{error.sentence} Give them in tables." if of_frames else str(error)
+            lines.append((script.job.statement_of(each.pipeline).span.start, words))
     return replace(script, queries=tuple(queries), refused=tuple(line for _, line in sorted(lines)))
 
 

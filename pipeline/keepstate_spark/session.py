@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -64,6 +65,7 @@ TIMESTAMP.
 _OF_THIS_MACHINE = ("spark.driver.bindAddress", "spark.driver.host")
 
 OLDEST = (3, 5)
+_STOPPED = re.compile(r"LiveListenerBus is stopped|stopped SparkContext")
 """The oldest Spark of sessions that a caller gives."""
 _OLDEST_CONNECTED = (4, 3)
 """Before, a session of Spark Connect opens no other one."""
@@ -267,6 +269,8 @@ def session_beside(session: SparkSession, settings: Mapping[str, str]) -> SparkS
     if _release(session.version) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         raise PipelineError(f"This is Spark {session.version}, and Keepstate runs on Spark {oldest} or newer.")
+    if not is_remote(session):
+        require_alive(session)
     own = _connected_beside(session) if is_remote(session) else session.newSession()
     for key, value in settings.items():
         own.conf.set(key, value)
@@ -276,6 +280,18 @@ def session_beside(session: SparkSession, settings: Mapping[str, str]) -> SparkS
 def is_remote(session: SparkSession) -> bool:
     """Return whether ``session`` is one of Spark Connect."""
     return type(session).__module__.startswith(_CONNECT)
+
+
+def require_alive(session: SparkSession) -> None:
+    """Raise ``PipelineError`` for a session in the process of Spark's driver that was stopped."""
+    from py4j.protocol import Py4JJavaError
+
+    try:
+        session.conf.get("spark.sql.session.timeZone")
+    except Py4JJavaError as error:
+        if _STOPPED.search(str(error)) is None:
+            raise
+        raise PipelineError("The session of Spark was stopped.", "Start another one.") from error
 
 
 def _connected_beside(session: SparkSession) -> SparkSession:

@@ -33,6 +33,8 @@ SHARING = "sources/shared_frames.py"
 """The one module that names a view, by a name of its own."""
 SEARCHING = "lowering/matching/match_frames.py"
 """The one module that gives Spark a function of Python, one of Keepstate's own."""
+COMPUTING = "lowering/functions/java_math.py"
+"""The one module that names methods of Java, which compute a number of numbers."""
 JVM = re.compile(r"_j(vm|sc|df|c|sparkSession)")
 """Ways around PySpark."""
 OBSERVING = "lowering/observing.py"
@@ -65,7 +67,8 @@ def offences(source: str, place: str = "") -> Iterator[str]:
 
 
 def _shares(name: str, place: str) -> bool:
-    return (place, name) in ((SHARING, "createGlobalTempView"), (SHARING, "table"), (SEARCHING, "udf"))
+    shared = ((SHARING, "createGlobalTempView"), (SHARING, "table"), (SEARCHING, "udf"), (COMPUTING, "reflect"))
+    return (place, name) in shared
 
 
 def _is_name(node: ast.expr, name: str) -> bool:
@@ -106,6 +109,16 @@ def test_no_module_of_the_pipeline_hands_spark_a_text() -> None:
         for offence in offences(path.read_text("utf-8"), path.relative_to(PIPELINE).as_posix())
     ]
     assert found == []
+
+
+def test_the_methods_of_java_are_constants() -> None:
+    source = (PIPELINE / COMPUTING).read_text("utf-8")
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    (reflected,) = (ast.unparse(call) for call in calls if getattr(call.func, "attr", "") == "reflect")
+    assert reflected == "fn.reflect(text(_CLASS), text(name), *doubles)"
+    assert '_CLASS = "java.lang.Math"' in source
+    methods = [call.args for call in calls if getattr(call.func, "id", "") == "_method"]
+    assert {ast.literal_eval(name) for (name,) in methods} == {"exp", "pow", "log", "log10"}
 
 
 def test_no_command_hands_spark_a_text() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pyspark
 import pytest
@@ -164,6 +166,7 @@ def test_a_replay_over_dataframes_has_the_differences_of_one_over_files(
         (TOTALS.format("MAX(v)"), TOTALS.format("MIN(v)"), {"restart_at": "1999-01-01"}, r"lies before all rows.*\.$"),
         (TOTALS.format("MAX(w)"), TOTALS.format("MIN(v)"), {}, "unknown-column"),
         (TOTALS.format("MAX(v)"), TOTALS.format("MIN(v)"), {"arrivals": {"readings": "w"}}, "has no column w"),
+        (TOTALS.format("MAX(v)"), TOTALS.format("MIN(v)"), {"arrivals": {"r": "ts"}}, "arrivals names r, which the"),
     ],
 )
 def test_replays_that_are_refused_say_why(
@@ -225,7 +228,9 @@ REFUSED: tuple[tuple[str, dict[str, str], str], ...] = (
     ),
     ("SELECT a FROM t;", {}, "nothing says where its rows are"),
     ("SELECT a FROM t; SELECT a FROM nope;", {"t": "SELECT 1 AS a"}, "nope"),
-    ("", {"t": "SELECT 1 AS a"}, "has no query to run"),
+    ("", {"t": "SELECT 1 AS a"}, r"has no query to run: neither SELECT nor INSERT\.$"),
+    ("SELEC a FROM t;", {"t": "SELECT 1 AS a"}, "no query to run.* No Flink SQL statement begins with SELEC"),
+    ("SELECT a FROM t;", {}, r"Give them in tables\.$"),
 )
 
 
@@ -234,3 +239,43 @@ def test_refusals_are_sentences(queries: str, tables: dict[str, str], sentence: 
     frames: dict[str, Any] = {name: spark.sql(sql) for name, sql in tables.items()}
     with pytest.raises(PipelineError, match=sentence):
         keepstate_spark.run(f"CREATE TABLE t (a INT);{queries}", spark, frames)
+
+
+def test_rows_are_dataframes_that_are_all_there(spark: SparkSession) -> None:
+    sql = "CREATE TABLE t (a INT); SELECT a FROM t;"
+    for rows, sentence in (([1], "The rows of t are a list"), (spark.readStream.format("rate").load(), "are a stream")):
+        with pytest.raises(PipelineError, match=sentence):
+            keepstate_spark.run(sql, spark, {"t": cast(DataFrame, rows)})
+    with pytest.raises(PipelineError, match=r"late is 'maybe', and it is \"keep\" or \"drop\""):
+        keepstate_spark.run(sql, spark, {"t": spark.range(1)}, late=cast(Any, "maybe"))
+
+
+def test_an_instant_is_no_wall_clock_time_but_in_utc(spark: SparkSession) -> None:
+    sql = "CREATE TABLE t (came TIMESTAMP(3)); SELECT came FROM t;"
+    own = spark.newSession()
+    own.conf.set("spark.sql.session.timeZone", "America/New_York")
+    instant = "SELECT TIMESTAMP_LTZ'2026-01-01 00:30:00 UTC' AS came"
+    with pytest.raises(PipelineError, match=r"in the DataFrame it is a timestamp: an instant\. Cast it"):
+        keepstate_spark.run(sql, own, {"t": own.sql(instant)})
+    shown = own.sql(instant).select(fn.col("came").cast("timestamp_ntz").alias("came"))
+    assert rows_of(keepstate_spark.run(sql, own, {"t": shown})["SELECT #1"]) == ['["2025-12-31 19:30:00"]']
+    in_utc = keepstate_spark.run(sql, spark, {"t": spark.sql(instant)})
+    assert rows_of(in_utc["SELECT #1"]) == ['["2026-01-01 00:30:00"]']
+
+
+def test_a_stopped_session_is_refused() -> None:
+    program = """
+from pyspark.sql import SparkSession
+import keepstate_spark
+
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+rows = spark.range(1)
+spark.stop()
+for tables in ({}, {"t": rows}):
+    try:
+        keepstate_spark.run("CREATE TABLE t (id BIGINT); SELECT 1 AS a;", spark, tables)
+    except keepstate_spark.errors.PipelineError as error:
+        print(error)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stdout == "The session of Spark was stopped. Start another one.\n" * 2

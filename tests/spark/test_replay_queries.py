@@ -32,6 +32,8 @@ TABLES = """CREATE TABLE o (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK 
   WITH ('connector' = 'filesystem', 'path' = 'o.jsonl', 'format' = 'json');
 CREATE TABLE p (pk STRING, w INT, pt TIMESTAMP_LTZ(3), WATERMARK FOR pt AS pt)
   WITH ('connector' = 'filesystem', 'path' = 'p.jsonl', 'format' = 'json');
+CREATE TABLE q (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '10' MINUTES)
+  WITH ('connector' = 'filesystem', 'path' = 'o.jsonl', 'format' = 'json');
 CREATE TABLE names (code STRING, name STRING)
   WITH ('connector' = 'filesystem', 'path' = 'names.jsonl', 'format' = 'json');
 SET 'table.local-time-zone' = 'Europe/Berlin';
@@ -50,6 +52,11 @@ SHORT = (
 )
 NUMBERED = "SELECT *, ROW_NUMBER() OVER (PARTITION BY {by} ORDER BY {order}) AS r FROM {rows}"
 
+JOINED_WINDOWS = (
+    f"SELECT l.window_start, l.window_end, l.k, l.id, r.w FROM (SELECT * FROM TABLE({TUMBLE})) l JOIN (SELECT * FROM "
+    "TABLE(TUMBLE(TABLE p, DESCRIPTOR(pt), INTERVAL '1' HOUR))) r ON l.k = r.pk AND l.v = r.w AND "
+    "l.window_start = r.window_start AND l.window_end = r.window_end"
+)
 ROWS_OF_WINDOWS = (
     "SELECT window_start, window_end, id, v, r FROM ("
     + NUMBERED.format(by="window_start, window_end, k", order="v DESC, id", rows=f"TABLE({TUMBLE})")
@@ -80,6 +87,11 @@ QUERIES = {
     "PRECEDING AND CURRENT ROW) AS c, LAG(v) OVER (PARTITION BY k ORDER BY ts) AS b FROM o",
     "an interval join": "SELECT o.id, w FROM o JOIN p ON k = pk AND ts BETWEEN CAST(pt AS TIMESTAMP(3)) - INTERVAL '5' "
     "MINUTES AND CAST(pt AS TIMESTAMP(3))",
+    "a join of windows": f"SELECT window_start, window_end, id, w FROM ({JOINED_WINDOWS})",
+    "windows of a join of windows": "SELECT window_start, window_end, k, COUNT(*) AS c, SUM(w) AS s FROM "
+    f"({JOINED_WINDOWS}) GROUP BY window_start, window_end, k",
+    "running totals behind a watermark": "SELECT k, id, SUM(v) OVER (PARTITION BY k ORDER BY ts) AS s FROM q",
+    "rows in their order": "SELECT k, id FROM q ORDER BY ts",
     "groups of a join": "SELECT k, COUNT(*) AS c, SUM(w) AS s FROM o JOIN p ON k = pk AND v = w GROUP BY k",
     "groups of a union": "SELECT k, COUNT(*) AS c FROM (SELECT k, v FROM o UNION ALL SELECT pk, w FROM p WHERE w > 3) "
     "GROUP BY k",
@@ -199,6 +211,47 @@ def test_a_replay_is_two_runs_in_one(sql: str, replay: Replay, folder: Path, res
     # Rows that are only there or not are there again when they come again.
     assert expected != without or not found.metrics
     assert not (alone - whole) - without, "a wrong result is not told"
+
+
+HELD = """CREATE TABLE o (id INT, k STRING, n INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '15' MINUTES)
+  WITH ('connector' = 'filesystem', 'path' = 'held.jsonl', 'format' = 'json');
+CREATE TABLE r (k STRING, n INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '15' MINUTES,
+  PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'path' = 'versions.jsonl', 'format' = 'json');
+"""
+SPLIT = "SELECT * FROM TABLE(TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '30' MINUTES))"
+OF_TWO_WINDOWS = (
+    f"SELECT a.id, b.id FROM ({SPLIT} WHERE n < 5) a JOIN ({SPLIT} WHERE n > 1) b ON a.n + 1 = b.n "
+    "AND a.window_start = b.window_start AND a.window_end = b.window_end"
+)
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected", "alone"),
+    [
+        # What Flink 2.3.0 gave from the beginning, and what it gave of the rows behind a savepoint alone.
+        ("SELECT id, SUM(n) OVER (PARTITION BY k ORDER BY ts) AS s FROM o", 8, 3),
+        ("SELECT o.id, r.n FROM o JOIN r FOR SYSTEM_TIME AS OF o.ts ON o.k = r.k", 8, 3),
+        ("SELECT id FROM o ORDER BY ts", 8, 3),
+        (OF_TWO_WINDOWS, 4, 0),
+    ],
+    ids=["OVER", "FOR SYSTEM_TIME AS OF", "ORDER BY", "a join of windows"],
+)
+def test_rows_that_wait_for_the_watermark_are_lost(
+    sql: str, expected: int, alone: int, session: SparkSession, tmp_path: Path
+) -> None:
+    for name, offset in (("held", 30), ("versions", 0)):
+        times = (datetime(2026, 3, 1, 10, minute, offset).isoformat(" ") for minute in range(1, 9))
+        rows = (json.dumps({"id": n, "k": "a", "n": n, "ts": time}) for n, time in enumerate(times, 1))
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(rows), "utf-8")
+    query = prepared(f"{HELD}{sql};", "job.sql", tmp_path, {"r": str(tmp_path / "versions.jsonl")}).queries[0]
+    text = f"{HELD}INSERT INTO s {sql};"
+    restart = analyse(JobVersion(text), JobVersion(text)).restart().queries[0]
+    scanner = Scanner(session, query.catalog, query.locations)
+    at = restart_time("2026-03-01 10:06:00", query.zone)
+    found = replayed(query, restart, session, scanner, Arrivals(query, {}), at)
+    present = [row.asDict() for row in found.rows.collect()]
+    assert sum(row["present_expected"] for row in present) == expected
+    assert sum(row["present_without_state"] for row in present) == alone
 
 
 def test_rows_of_windows_come_out_when_these_end(replay: Replay) -> None:

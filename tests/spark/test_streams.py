@@ -68,6 +68,18 @@ def test_closed_windows_are_those_of_files(
     assert rows_of(spark.table(f"closed_{kind}")) == expected
 
 
+def test_sessions_of_a_stream_need_no_key(spark: SparkSession, stream: DataFrame, folder: Path, tmp_path: Path) -> None:
+    window = Session.with_gap("2 minutes").on("ts").alias("w")
+
+    def result(frame: DataFrame) -> DataFrame:
+        return Table(frame).window(window).select(window.start, fn.sum("v").alias("total"), window.end)
+
+    ended = closed(result(stream.withWatermark("ts", "1 minute")), spark, tmp_path)
+    of_files = result(spark.read.schema(SCHEMA).json(str(folder)))
+    assert ended == rows_of(of_files.where("total > 0"))
+    assert len(ended) == 3
+
+
 REFUSED: list[tuple[Any, str]] = [
     (Tumble.over("3 s"), "ts has no watermark, and without one Spark never closes a window"),
     (Cumulate.over("4 s").every("2 s"), 'Spark never closes the window "w" on a stream'),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import strategies as st
@@ -207,6 +207,12 @@ REFUSED: list[tuple[Callable[[DataFrame], object], str]] = [
     (
         lambda few: Table(few).window(Tumble.over("3 s").on("k").alias("w")).group_by("w").select(fn.count("*")),
         "k is of type INT, and windows are over times",
+    ),
+    (lambda _: Table(cast(DataFrame, "few")), "'few' is no DataFrame"),
+    (lambda few: Table(few).window(Tumble.over("3 s").on("ts")).select(), "A select needs columns"),
+    (
+        lambda few: Table(few).window(SlideRows.preceding("1 row").on("ts").alias("w")).select(),
+        "A select needs columns",
     ),
 ]
 

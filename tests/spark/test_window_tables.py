@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -174,6 +175,9 @@ REFUSED: list[tuple[str, tuple[Any, ...], str]] = [
     ("tumble", (-MINUTE,), "must be longer than nothing"),
     ("hop", (0, MINUTE), "The slide of a hopping window is 0 ms"),
     ("session", (0,), "The gap of a session window is 0 ms"),
+    ("tumble", ("10 minutes",), "The size of a tumbling window is '10 minutes', and lengths are whole milliseconds"),
+    ("hop", (MINUTE, 1.5), "The size of a hopping window is 1.5"),
+    ("session", (None,), "The gap of a session window is None"),
 ]
 
 
@@ -187,6 +191,27 @@ def test_windows_are_over_times(bids: DataFrame) -> None:
     with pytest.raises(WindowError, match="item is of type STRING, and windows are over times") as raised:
         windows.tumble(bids, "item", MINUTE)
     assert raised.value.hint == "Name a column of type TIMESTAMP or TIMESTAMP_LTZ."
+
+
+def test_the_time_and_its_zone_exist(bids: DataFrame) -> None:
+    with pytest.raises(WindowError, match=r"The rows have no such event time\. Their columns are bidtime, "):
+        windows.tumble(bids, "nope", MINUTE)
+    for zone in ("Europe/Nowhere", "", "+2"):
+        with pytest.raises(WindowError, match=f"There is no time zone '{re.escape(zone)}'"):
+            windows.tumble(bids, "bidtime", MINUTE, zone=zone)
+
+
+def test_windows_on_windows_need_names(bids: DataFrame) -> None:
+    rows = windows.tumble(bids, "bidtime", MINUTE)
+    with pytest.raises(WindowError, match="The rows have a column window_start already"):
+        windows.hop(rows, "window_time", MINUTE, MINUTE)
+    names = windows.WindowColumns("outer_start", "outer_end", "outer_time")
+    assert windows.hop(rows, "window_time", MINUTE, MINUTE, names=names).columns[-3:] == list(vars(names).values())
+
+
+def test_one_key_of_sessions_may_be_a_name(bids: DataFrame) -> None:
+    alone, listed = (windows.session(bids, "bidtime", MINUTE, by).collect() for by in ("item", ["item"]))
+    assert alone == listed
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ FUNCTIONS = frozenset(
     from_json get_json_object get greatest hex hour if inline instr isnan lag last_day last_value lead least left
     length like ln locate log log10 log2 lower lpad ltrim map map_concat map_entries map_from_arrays map_from_entries
     map_keys map_values max max_by md5 min min_by minute monotonically_increasing_id month named_struct ntile nullif
-    overlay percent_rank pi pmod posexplode posexplode_outer power quarter radians raise_error rand rank reflect
+    overlay percent_rank pi pmod posexplode posexplode_outer power quarter radians raise_error rand rank
     regexp_count regexp_extract regexp_extract_all regexp_instr regexp_replace regexp_substr repeat replace reverse
     right rlike round row_number rpad rtrim second sequence sha1 sha2 shiftrightunsigned sign sin sinh size slice
     sort_array split sqrt startswith stddev_pop stddev_samp str_to_map struct substring substring_index sum tan tanh

@@ -11,13 +11,17 @@ from pyspark.sql import DataFrame, SparkSession
 
 from keepstate.plan.expressions import Call, Expr, Literal, WindowField, WindowPart
 from keepstate.plan.job import Plan
+from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
     GroupWindowAggregate,
     LookupJoin,
     Operator,
+    OverAggregate,
     TableSourceScan,
+    TemporalJoin,
+    TemporalSort,
     WindowAggregate,
     WindowTableFunction,
     expressions_of,
@@ -124,13 +128,13 @@ def replayed(
     refuse_undivided(query)
     windows = (WindowTableFunction, GroupWindowAggregate)
     scans = scans_of(query.plan.root)
-    if not any(isinstance(operator, windows) for operator in query.plan.operators):
+    if not any(isinstance(operator, windows) for operator in query.plan.operators) and not _holds_rows_back(query):
         plan = divided(query, restart, arrivals, time, RowsAtRestart())
         # To watch the times costs as much for a row as an aggregation.
         summary = summary or look_at_files(query, scans, arrivals, time, scanner)
         if summary is not None:
             return lowered_scenarios(query, restart, session, scanner.scan, plan, summary)
-        # Nothing waits for a watermark, so that how many rows there are can be seen on the way.
+        # Nothing waits for a watermark that rows are ahead of, so that how many rows there are can be seen on the way.
         watch = Watch(query, arrivals, time)
         return replace(
             lowered_scenarios(query, restart, session, watch.scan(scanner.scan), plan, RowsAtRestart()), watch=watch
@@ -154,6 +158,7 @@ def divided(
         lambda scan: arrivals.after(scan, time),
         literal(closed),
         literal(begun) if begun is not None else None,
+        query.times,
     )
     plan = ScenarioRewrite(restart, moment, conditions_below(query.plan)).of(query.plan.root)
     reach = reach_of(query.plan.root)
@@ -161,6 +166,15 @@ def divided(
         return plan
     high = begun + reach if begun is not None else None
     return replace(plan, operator=pruned(plan.operator, arrivals, closed - reach, high))
+
+
+def _holds_rows_back(query: Query) -> bool:
+    """Return whether rows wait in an operator without windows for a watermark that is behind them."""
+    waiting = (OverAggregate, TemporalJoin, TemporalSort)
+    if not any(isinstance(operator, waiting) and operator.stateful for operator in query.plan.operators):
+        return False
+    tables = (query.catalog.tables[scan.table] for scan in scans_of(query.plan.root))
+    return any(time != mark for table in tables for time, mark in watermarks_of(table, query.catalog).items())
 
 
 def refuse_undivided(query: Query) -> None:

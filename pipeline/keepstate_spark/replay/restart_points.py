@@ -11,7 +11,7 @@ from pyspark.sql import Observation
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.lowering.watermarks import watermarks_of
-from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan
+from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan, TemporalJoin
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
@@ -161,6 +161,7 @@ def look(
 ) -> RowsAtRestart:
     """One pass over the times of the tables of a query."""
     answers = []
+    lowering = _with_versions(query, lowering)
     for scan in scans:
         frame = lowering.scan(scan, lowering)
         question = _Question.of(query, scan, arrivals, time, lowering.scalars(frame))
@@ -168,6 +169,12 @@ def look(
         assert row is not None
         answers.append(question.answered(tuple(row), query.zone))
     return _together(answers)
+
+
+def _with_versions(query: Query, lowering: Lowering) -> Lowering:
+    """The context in which a table of FOR SYSTEM_TIME AS OF gives each version of its rows."""
+    temporal = any(isinstance(operator, TemporalJoin) for operator in query.plan.operators)
+    return replace(lowering, sends_versions=temporal)
 
 
 def look_at_files(
@@ -276,6 +283,7 @@ def look_through(
     """
     step = every // _MILLISECOND
     marks_by_number: dict[int, list[int]] = {}
+    lowering = _with_versions(query, lowering)
     for scan in scans:
         frame = lowering.scan(scan, lowering)
         scalars = lowering.scalars(frame)

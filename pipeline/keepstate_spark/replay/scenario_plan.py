@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.expressions import Call, Expr, Literal, WindowField, WindowPart
 from keepstate.plan.operators import Calc, Operator, Rank, TableSourceScan
-from keepstate_spark.replay.scenarios import Scenario, ScenarioRows
+from keepstate.plan.predicates import any_of
+from keepstate_spark.replay.scenarios import Scenario, ScenarioRows, certainly
 
 
 @dataclass(frozen=True)
@@ -17,13 +18,27 @@ class Moment:
     ``arrival`` gives the time at which a row of a scan comes, ``after`` the condition that this is after the restart.
     ``closed`` is the time on the wall clock up to which windows are closed: windows that end later are open.
     ``latest_begin`` is the time of the restart on that clock, if no row comes before its time: windows that begin
-    later have no rows in the state.
+    later have no rows in the state. ``times`` are the columns with a watermark.
     """
 
     arrival: Callable[[TableSourceScan], Expr]
     after: Callable[[TableSourceScan], Expr]
     closed: Expr
     latest_begin: Expr | None
+    times: frozenset[Expr] = frozenset()
+
+    def ends_later(self, depth: int) -> Expr:
+        """The condition that a window is open."""
+        return Call("<", (self.closed, WindowField(WindowPart.END, depth)))
+
+    def held_back(self, time: Expr | None, after: Expr) -> Expr:
+        """The condition that a row leaves an operator after the restart, which it does when the watermark has passed
+        its ``time``. ``after`` is the condition that it came after the restart; it decides for a processing time.
+        """
+        is_event_time = isinstance(time, WindowField) and time.part is WindowPart.TIME
+        if time is None or not (is_event_time or time in self.times):
+            return after
+        return any_of([certainly(after), certainly(Call("<=", (self.closed, on_clock(time))))])
 
 
 @dataclass(frozen=True)

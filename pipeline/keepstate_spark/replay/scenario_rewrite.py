@@ -30,21 +30,23 @@ from keepstate.plan.operators import (
     Rank,
     SetOperation,
     TableSourceScan,
-    TemporalJoin,
     TemporalSort,
     Union,
     Unsupported,
     Values,
     WindowAggregate,
+    WindowJoin,
     WindowKind,
     WindowTableFunction,
     any_operator,
     unhandled,
 )
 from keepstate.plan.predicates import all_of, any_of
-from keepstate.plan.references import ColumnOfRight, united
+from keepstate.plan.references import united
 from keepstate.restart_effects import QueryRestart, StateUse
+from keepstate_spark.lowering.edges.frame_bounds import sort_expr
 from keepstate_spark.lowering.refusals import NotLowerable
+from keepstate_spark.replay.scenario_joins import join_plan, refuse_kind
 from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, candidates, on_clock
 from keepstate_spark.replay.scenarios import (
     FALSE,
@@ -52,7 +54,6 @@ from keepstate_spark.replay.scenarios import (
     Scenario,
     ScenarioRows,
     both,
-    certainly,
     count,
     filtered,
     leveled,
@@ -97,10 +98,12 @@ class ScenarioRewrite:
             case OverAggregate():
                 return self._over(operator)
             case Join():
-                return self._join(operator)
+                return self._join(operator, closed)
             case Union():
                 return self._union(operator)
-            case Correlate() | TemporalSort():
+            case TemporalSort():
+                return self._sorted(operator)
+            case Correlate():
                 below = self.of(operator.input, closed)
                 return replace(below, operator=operator.with_inputs((below.operator,)))
             case Limit() | Match() | SetOperation() | Unsupported():
@@ -157,9 +160,9 @@ class ScenarioRewrite:
 
     def _open(self, depth: int) -> tuple[Expr, ...]:
         """Return the conditions that a window is open at the restart, and may have rows from before."""
-        start, end = (WindowField(part, depth) for part in (WindowPart.START, WindowPart.END))
+        start = WindowField(WindowPart.START, depth)
         begun = (Call("<", (start, self._moment.latest_begin)),) if self._moment.latest_begin is not None else ()
-        return (Call("<", (self._moment.closed, end)), *begun)
+        return (self._moment.ends_later(depth), *begun)
 
     def _aggregate(self, operator: Aggregate, closed: bool) -> ScenarioPlan:
         window = operator if isinstance(operator, (WindowAggregate, GroupWindowAggregate)) else None
@@ -175,7 +178,7 @@ class ScenarioRewrite:
                     call.place,
                 )
         level = max((call.level for call in operator.aggregates), default=_level(operator))
-        is_open = self._open(window.depth)[0] if window is not None else None
+        is_open = self._moment.ends_later(window.depth) if window is not None else None
         calls: list[AggregateCall] = []
         scenarios: dict[Scenario, ScenarioRows] = {}
         for scenario, rows in below.scenarios.items():
@@ -212,8 +215,10 @@ class ScenarioRewrite:
                 values[leveled(WindowField(WindowPart.START, window.depth))] = start
             scenarios[scenario] = ScenarioRows(after, values, present)
         expected = below.scenarios[Scenario.EXPECTED]
-        # A row that did not come after the restart came before it, whether its time is known or not.
-        every, later = (count(both(expected.present, side), level) for side in (None, expected.after))
+        # A row that did not come after the restart came before it, whether its time is known or not. One that an
+        # operator below holds back then comes after it, and is missing where that state is lost.
+        apart = both(expected.after, below.scenarios[Scenario.WITHOUT_STATE].present)
+        every, later = (count(both(expected.present, side), level) for side in (None, apart))
         is_held: Expr = Call("<", (later, every))
         calls += [every, later]
         affected, at = is_held, below.at
@@ -269,7 +274,8 @@ class ScenarioRewrite:
                 number = numbered[partition, order] = RankNumber(rank.function, depth)
                 result = replace(rank, input=result, partition=partition, order=order, depth=depth)
             values = {leveled(rank.rank_number): number}
-            ranked = rows.holding(values, present, rows.after)
+            after = rows.after if below.window is None else self._moment.ends_later(below.window)
+            ranked = rows.holding(values, present, after)
             scenarios[scenario] = replace(ranked, present=both(present, *_within(rank, number, ranked)))
         affected = below.affected if of_windows else None
         if not of_windows:
@@ -295,11 +301,14 @@ class ScenarioRewrite:
 
     def _over(self, operator: OverAggregate) -> ScenarioPlan:
         below = self.of(operator.input, closed=True)
-        after = below.scenarios[Scenario.EXPECTED].after
+        empty = below.scenarios[Scenario.WITHOUT_STATE]
+        # Below, an operator without state has none of the rows that it held back.
+        after = empty.present or empty.after
         exprs = (*operator.partition, *operator.order, *operator.aggregates)
+        changing = below.changing or below.scenarios[Scenario.EXPECTED].present is not None
         for rows in below.scenarios.values():
             same = all(rows.rewritten(expr) == expr for expr in exprs) and rows.present in (None, after)
-            if below.changing or not same:
+            if changing or not same:
                 raise NotLowerable("OVER windows over results that change cannot be replayed.", operator.place)
         result: Operator = replace(operator, input=below.operator)
         again = {
@@ -316,62 +325,35 @@ class ScenarioRewrite:
             depth=operator.depth + _APART,
         )
 
+        time = sort_expr(operator.order[0]) if operator.order else None
+
         def over_rows(scenario: Scenario, rows: ScenarioRows) -> ScenarioRows:
             own = {key: value for key, value in again.items() if self._fresh(scenario, value_of(key))}
-            return rows.holding(own, both(rows.after) if self._empty(scenario) else None, rows.after)
+            present = after if self._empty(scenario) else None
+            return rows.holding(own, present, self._moment.held_back(time, rows.after))
 
         bounded = operator.frame.start.offset is not None
-        return replace(below.mapped(result, over_rows), affected=after, recovers=bounded)
+        plan = below.mapped(result, over_rows)
+        return replace(plan, affected=plan.scenarios[Scenario.EXPECTED].after, recovers=bounded)
 
-    def _join(self, join: Join) -> ScenarioPlan:
+    def _sorted(self, operator: TemporalSort) -> ScenarioPlan:
+        below = self.of(operator.input, closed=True)
+
+        def sorted_rows(scenario: Scenario, rows: ScenarioRows) -> ScenarioRows:
+            present = both(rows.present, rows.after) if self._empty(scenario) else rows.present
+            return rows.holding({}, present, self._moment.held_back(operator.order[0].expr, rows.after))
+
+        plan = below.mapped(operator.with_inputs((below.operator,)), sorted_rows)
+        return replace(plan, affected=plan.scenarios[Scenario.EXPECTED].after)
+
+    def _join(self, join: Join, closed: bool) -> ScenarioPlan:
         if isinstance(join, LookupJoin):
             left = self.of(join.left, closed=True)
             return replace(left, operator=join.with_inputs((left.operator, join.right)))
-        if join.kind != "inner" or join.mark is None:
-            words = f"a join of the kind {join.kind}"
-            raise NotLowerable(
-                f"What a restart does to {words} cannot be told of single rows.", join.kind_place or join.place
-            )
-        left, right = self.of(join.left, closed=True), self.of(join.right, closed=True)
-        if left.changing or right.changing:
-            raise NotLowerable("Joins of results that change cannot be replayed.", join.place)
-        mark = join.mark
-
-        def of_right(expr: Expr) -> Expr:
-            return ColumnOfRight(mark, expr)
-
-        scenarios = {}
-        for scenario in Scenario:
-            left_rows, right_rows = left.scenarios[scenario], right.scenarios[scenario]
-            values = dict(left_rows.values)
-            for (expr, level), value in right_rows.values.items():
-                values[of_right(expr), 0] = of_right(value)
-                values.setdefault((expr, level), of_right(value))
-            other = of_right(right_rows.after)
-            present = both(left_rows.present, of_right(right_rows.present) if right_rows.present is not None else None)
-            after = any_of([certainly(left_rows.after), certainly(other)])
-            if self._empty(scenario):
-                present = both(present, left_rows.after, other)
-            scenarios[scenario] = ScenarioRows(after, values, present)
-        if any(
-            values for values in (left.scenarios[Scenario.RESTARTED].values, right.scenarios[Scenario.RESTARTED].values)
-        ):
-            changed_conditions = [
-                condition
-                for condition in join.conditions
-                if any(rows.rewritten(condition) != condition for rows in scenarios.values())
-            ]
-            if changed_conditions:
-                raise NotLowerable(
-                    "The condition of this join is not the same after a restart.", changed_conditions[0].place
-                )
-        result = join.with_inputs((left.operator, right.operator))
-        versions = isinstance(join, TemporalJoin)
-        affected = scenarios[Scenario.EXPECTED].after if not versions else left.scenarios[Scenario.EXPECTED].after
-        at = None
-        if left.at is not None and right.at is not None:
-            at = Call("GREATEST", (on_clock(left.at), on_clock(of_right(right.at))))
-        return ScenarioPlan(result, scenarios, (), affected, at=at)
+        refuse_kind(join)
+        left, right = (self.of(side, closed or not isinstance(join, WindowJoin)) for side in (join.left, join.right))
+        plan = join_plan(join, left, right, self._moment, self._empty)
+        return replace(plan, window=None) if closed else plan
 
     def _union(self, union: Union) -> ScenarioPlan:
         branches = [self.of(branch, closed=True) for branch in union.branches]

@@ -146,6 +146,7 @@ def _sweep_points(
         lambda scan: Call("<=", (RESTART, arrival(scan))),
         CLOSED,
         RESTART if not arrivals.columns else None,
+        query.times,
     )
     scenario_plan = ScenarioRewrite(restart, moment, conditions_below(plan)).of(root)
     reach = reach_of(plan.root) if scenario_plan.window is not None else None

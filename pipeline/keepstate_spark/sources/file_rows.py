@@ -313,8 +313,8 @@ class _Opening:
         """The same rows of lines that are read as texts."""
         lines = _renamed(self._load_paths(self._reader(), "text"), ["line"], self.about)
         line = lines.fields["line"]
-        written = lines.frame.where(function_call("trim", line) != "")
-        rows = written.select(
+        filled = lines.frame.where(function_call("trim", line) != "")
+        rows = filled.select(
             line.alias("line"), exact_json.marked_values(line, schema, options).alias("row"), *self.about
         )
         values = [exact_json.unmarked(frame_column("row").getField(one.name), one.dataType) for one in schema.fields]

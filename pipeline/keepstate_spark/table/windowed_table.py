@@ -25,6 +25,10 @@ class Table:
 
     frame: DataFrame
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.frame, DataFrame):
+            raise WindowError(f"{self.frame!r} is no DataFrame.", "A table is made of one: Table(orders).")
+
     def group_by(self, *keys: Key) -> KeyedTable:
         """By keys, each of which has windows of its own; the window comes next.
 
@@ -60,6 +64,11 @@ class Table:
         if len(windows) == 1 and isinstance(windows[0], GroupWindow):
             return WindowedTable(self.frame, windows[0])
         return RowWindowedTable(self.frame, _row_windows(windows))
+
+
+def _require_columns(columns: Sequence[str | Column]) -> None:
+    if not columns:
+        raise WindowError("A select needs columns.", 'Name some: .select("buyer", w.start).')
 
 
 def _row_windows(windows: Sequence[GroupWindow | RowWindow]) -> tuple[RowWindow, ...]:
@@ -166,6 +175,7 @@ class GroupedTable:
         |  bob|    2|
         +-----+-----+
         """
+        _require_columns(columns)
         window, results = self.group_window, [self._column(of) for of in columns]
         if self.frame.isStreaming:
             return self._of_stream(results)
@@ -192,7 +202,12 @@ class GroupedTable:
         window = self.group_window
         rows, stream = assign_to_stream(window, self.frame)
         hidden, behind = [window.hidden("window")], list(FIELDS)
-        if not isinstance(window, SessionOfGap):
+        if isinstance(window, SessionOfGap):
+            if not self.keys:
+                # Spark takes no session without a key, and its optimizer drops a constant. This one it cannot see.
+                hidden.append(window.hidden("all"))
+                rows = rows.withColumn(hidden[1], fn.pmod(fn.unix_micros(stream.clock.local_time), fn.lit(1)))
+        else:
             rows = stream.with_bounds(rows, window.hidden("window"))
             hidden, behind = [window.hidden(part) for part in ("window", "start", "end")], ["rowtime"]
         grouped, groups = self._grouped(rows, hidden)
@@ -255,6 +270,7 @@ class RowWindowedTable:
         |  bob|     1|     1|
         +-----+------+------+
         """
+        _require_columns(columns)
         if self.frame.isStreaming:
             raise WindowError(
                 "Spark computes no row windows on a stream.", "Use a group window, or read the rows with spark.read."

@@ -143,7 +143,7 @@ def session(
     frame: DataFrame,
     time: str | Column | WallClock,
     gap: int,
-    partition_by: Sequence[str | Column] = (),
+    partition_by: str | Sequence[str | Column] = (),
     *,
     zone: str = UTC,
     names: WindowColumns = WINDOW_COLUMNS,
@@ -163,6 +163,7 @@ def session(
     +-----+-------------------+-------------------+
     """
     check_length("The gap of a session window", gap)
+    partition_by = [partition_by] if isinstance(partition_by, str) else partition_by
     clock = wall_clock(frame, time, zone)
     # As a column: rows that are sorted by an expression Spark would sort by it again.
     rows = frame.where(clock.local_time.isNotNull()).withColumn(_FIRST, whole_milliseconds(clock.micros))
@@ -256,8 +257,11 @@ def _sessions(
     return _with_window_columns(rows, *bounds, clock, names).drop(_SESSION)
 
 
-def check_length(subject: str, length: int) -> None:
-    """Raise ``WindowError`` unless ``length``, in milliseconds, is more than nothing."""
+def check_length(subject: str, length: object) -> None:
+    """Raise ``WindowError`` unless ``length`` is a whole number of milliseconds, and more than nothing."""
+    if not isinstance(length, int):
+        sentence = f"{subject} is {length!r}, and lengths are whole milliseconds."
+        raise WindowError(sentence, 'Write milliseconds("1 minute").')
     if length <= 0:
         raise WindowError(f"{subject} is {length} ms; it must be longer than nothing.")
 
@@ -276,6 +280,12 @@ def check_steps(step: int, size: int) -> None:
 def _with_window_columns(
     rows: DataFrame, start: Column, end: Column, clock: WallClock, names: WindowColumns
 ) -> DataFrame:
+    doubles = [name for name in (names.start, names.end, names.time) if name in rows.columns]
+    if doubles:
+        raise WindowError(
+            f"The rows have a column {doubles[0]} already.",
+            "Rename it, or give the columns of the window other names: names=WindowColumns(...).",
+        )
     return rows.select(
         "*",
         start.alias(names.start),

@@ -12,13 +12,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from zoneinfo import ZoneInfoNotFoundError
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DayTimeIntervalType, DecimalType, LongType, StructField, TimestampNTZType, TimestampType
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.session import UTC_NAMES, is_in_utc
+from keepstate_spark.session import UTC_NAMES, is_in_utc, time_zone
 
 UTC = "UTC"
 MICROSECONDS = 1000
@@ -67,13 +69,14 @@ def wall_clock(frame: DataFrame, time: str | Column | WallClock, zone: str = UTC
     """Return the clock of ``time``, a column of ``frame``; ``zone`` is the zone of a TIMESTAMP_LTZ. A clock is returned
     unchanged.
 
-    Raises ``WindowError`` if it is neither.
+    Raises ``WindowError`` if it is neither, and for a zone that does not exist.
 
     >>> wall_clock(orders, "rowtime").zone is None
     True
     """
     if isinstance(time, WallClock):
         return time
+    _require_zone(zone)
     of, in_utc = as_column(time), is_in_utc(frame.sparkSession)
     if not is_local(time_field(frame, of)):
         return WallClock(of, None, in_utc)
@@ -81,14 +84,29 @@ def wall_clock(frame: DataFrame, time: str | Column | WallClock, zone: str = UTC
 
 
 def time_field(frame: DataFrame, time: Column) -> StructField:
-    """Name and type of an event time. Raises ``WindowError`` unless it is a TIMESTAMP or a TIMESTAMP_LTZ."""
-    field: StructField = frame.select(time).schema[0]
+    """Name and type of an event time. Raises ``WindowError`` unless it is a TIMESTAMP or a TIMESTAMP_LTZ, and for a
+    column that ``frame`` does not have.
+    """
+    try:
+        field: StructField = frame.select(time).schema[0]
+    except AnalysisException as error:
+        columns = ", ".join(frame.columns)
+        raise WindowError("The rows have no such event time.", f"Their columns are {columns}.") from error
     if isinstance(field.dataType, (TimestampType, TimestampNTZType)):
         return field
     raise WindowError(
         f"{field.name} is of type {field.dataType.simpleString().upper()}, and windows are over times.",
         "Name a column of type TIMESTAMP or TIMESTAMP_LTZ.",
     )
+
+
+def _require_zone(zone: str) -> None:
+    try:
+        time_zone(zone)
+    except (ValueError, IndexError, ZoneInfoNotFoundError) as error:
+        raise WindowError(
+            f"There is no time zone {zone!r}.", "A zone has a name like 'Europe/Berlin', or an offset like '+02:00'."
+        ) from error
 
 
 def is_local(field: StructField) -> bool:

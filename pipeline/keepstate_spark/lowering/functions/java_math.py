@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from pyspark.errors import PySparkException
 from pyspark.sql import Column
+from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Ordering
 from keepstate_spark.lowering.plain_functions import Function, logarithm_to
-from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, choice, function_call, text
+from keepstate_spark.lowering.spark_columns import DOUBLE, all_true, choice, text
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,9 +26,10 @@ _CLASS = "java.lang.Math"
 
 def _method(name: str) -> Function:
     def of(*args: Column) -> Column:
-        known = all_true(*(arg.isNotNull() for arg in args))
         doubles = (arg.cast(DOUBLE) for arg in args)
-        return choice(known, function_call("reflect", text(_CLASS), text(name), *doubles).cast(DOUBLE))
+        return choice(
+            all_true(*(arg.isNotNull() for arg in args)), fn.reflect(text(_CLASS), text(name), *doubles).cast(DOUBLE)
+        )
 
     return of
 

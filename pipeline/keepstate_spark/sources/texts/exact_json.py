@@ -19,7 +19,7 @@ from keepstate_spark.lowering.spark_columns import choice, function_call, let, t
 Nested: TypeAlias = spark.StructType | spark.ArrayType | spark.MapType
 """Types that JSON is parsed as."""
 IS_OF_SPARK = hasattr(fn, "try_parse_json")
-"""Whether the readers of Spark keep numbers."""
+"""The readers of Spark keep numbers."""
 _STRUCTURE = r"^[\[{]"
 _PAIR = r"\\uD[89AB][0-9A-F]{2}\\uD[C-F][0-9A-F]{2}"
 _PAIR_LENGTH = 12
@@ -48,8 +48,8 @@ def unmarked(value: Column, type_: spark.DataType) -> Column:
         case spark.MapType():
             return fn.transform_values(value, lambda _, each: unmarked(each, type_.valueType))
     # Flink too writes numbers anew in an object or a list.
-    written = function_call("get_json_object", without_marks(value), text("$"))
-    structure = let(choice(has_marks(value), written, value), _characters)
+    anew = function_call("get_json_object", without_marks(value), text("$"))
+    structure = let(choice(has_marks(value), anew, value), _characters)
     return choice(function_call("rlike", value, text(_STRUCTURE)), structure, without_mark(value))
 
 
@@ -64,5 +64,5 @@ def _first_character(piece: Column) -> Column:
     pair = function_call("substring", piece, whole(1), whole(_PAIR_LENGTH))
     listed = fn.from_json(function_call("concat", text('["'), pair, text('"]')), spark.ArrayType(spark.StringType()))
     rest = function_call("substring", piece, whole(_PAIR_LENGTH + 1))
-    written = function_call("concat", function_call("get", listed, whole(0)), rest)
-    return choice(function_call("rlike", piece, text(f"^{_PAIR}")), written, piece)
+    character = function_call("concat", function_call("get", listed, whole(0)), rest)
+    return choice(function_call("rlike", piece, text(f"^{_PAIR}")), character, piece)
