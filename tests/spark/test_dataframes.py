@@ -267,6 +267,7 @@ def test_a_stopped_session_is_refused() -> None:
     program = """
 from pyspark.sql import SparkSession
 import keepstate_spark
+from keepstate_spark.errors import PipelineError
 
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
 rows = spark.range(1)
@@ -274,7 +275,7 @@ spark.stop()
 for tables in ({}, {"t": rows}):
     try:
         keepstate_spark.run("CREATE TABLE t (id BIGINT); SELECT 1 AS a;", spark, tables)
-    except keepstate_spark.errors.PipelineError as error:
+    except PipelineError as error:
         print(error)
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
