@@ -12,7 +12,7 @@ from keepstate.syntax.script import parse_script
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import RunnableScript
 from keepstate_spark.runnable import runnable
-from keepstate_spark.session import is_in_utc, is_remote, require_alive
+from keepstate_spark.session import is_in_utc, stopped_sessions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -166,10 +166,9 @@ def _refuse_instants(tables: Mapping[str, DataFrame], spark: SparkSession, prepa
     """Raise ``PipelineError`` for an instant where a table has a wall-clock time: outside of UTC they differ."""
     from pyspark.sql.types import TimestampType
 
-    if not is_remote(spark):
-        require_alive(spark)
-    if is_in_utc(spark):
-        return
+    with stopped_sessions():
+        if is_in_utc(spark):
+            return
     catalog = prepared.job.catalog
     for name, frame in tables.items():
         instants = {field.name for field in frame.schema.fields if isinstance(field.dataType, TimestampType)}

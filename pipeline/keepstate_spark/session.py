@@ -269,9 +269,8 @@ def session_beside(session: SparkSession, settings: Mapping[str, str]) -> SparkS
     if _release(session.version) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         raise PipelineError(f"This is Spark {session.version}, and Keepstate runs on Spark {oldest} or newer.")
-    if not is_remote(session):
-        require_alive(session)
-    own = _connected_beside(session) if is_remote(session) else session.newSession()
+    with stopped_sessions():
+        own = _connected_beside(session) if is_remote(session) else session.newSession()
     for key, value in settings.items():
         own.conf.set(key, value)
     return own
@@ -282,12 +281,13 @@ def is_remote(session: SparkSession) -> bool:
     return type(session).__module__.startswith(_CONNECT)
 
 
-def require_alive(session: SparkSession) -> None:
-    """Raise ``PipelineError`` for a session in the process of Spark's driver that was stopped."""
+@contextmanager
+def stopped_sessions() -> Iterator[None]:
+    """Turns the error of a session that was stopped into ``PipelineError``."""
     from py4j.protocol import Py4JJavaError
 
     try:
-        session.conf.get("spark.sql.session.timeZone")
+        yield
     except Py4JJavaError as error:
         if _STOPPED.search(str(error)) is None:
             raise
