@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,17 @@ def _time(value: Any) -> Any:
     return f"{value}:00" if isinstance(value, str) and re.fullmatch(r"\d\d:\d\d", value) else value
 
 
+def _as_singles(rows: list[list[Any]], singles: list[bool]) -> list[list[Any]]:
+    """``rows`` with their FLOATs as numbers of 32 bits: a newer Java writes one with fewer digits."""
+
+    def single(value: Any) -> Any:
+        return struct.unpack("f", struct.pack("f", value))[0] if isinstance(value, float) else value
+
+    return [
+        [single(value) if is_single else value for value, is_single in zip(row, singles, strict=True)] for row in rows
+    ]
+
+
 def printed(row: list[Any]) -> str:
     return "[" + ", ".join("null" if value is None else str(value) for value in row) + "]"
 
@@ -45,7 +57,9 @@ def test_rows_are_those_of_flink(answer: dict[str, Any], session: SparkSession) 
     if "printed" in answer:
         assert sorted(map(printed, rows)) == answer["printed"]
         return
-    assert comparable(rows) == comparable([[_time(value) for value in row] for row in answer["rows"]])
+    singles = [type_.startswith("FLOAT") for type_ in answer["types"]]
+    expected = [[_time(value) for value in row] for row in answer["rows"]]
+    assert comparable(_as_singles(rows, singles)) == comparable(_as_singles(expected, singles))
     assert list(query.names) == answer["columns"]
     assert query.shown_types() == answer["types"]
 
@@ -56,10 +70,13 @@ def test_a_constant_of_partition_that_is_no_value_of_its_column_ends_the_query(s
         list(running(f"{sink} INSERT INTO p PARTITION (d = 'x') SELECT oid FROM ord", "batch", session).values())
 
 
-def test_two_unnests_of_one_collection_are_refused(session: SparkSession) -> None:
-    sql = "SELECT oid, a, b FROM ord CROSS JOIN UNNEST(tags) AS t (a) CROSS JOIN UNNEST(tags) AS u (b)"
-    with pytest.raises(PipelineError, match="Two UNNEST of one collection"):
-        running(sql, "batch", session)
+def test_two_unnests_of_one_collection_are_two(session: SparkSession) -> None:
+    one = "SELECT oid, a FROM ord CROSS JOIN UNNEST(tags) AS t (a)"
+    two = "SELECT oid, a, b FROM ord CROSS JOIN UNNEST(tags) AS t (a) CROSS JOIN UNNEST(tags) AS u (b)"
+    tags, pairs = (list(running(sql, "batch", session).values()) for sql in (one, two))
+    expected = [[oid, tag, other] for oid, tag in tags for number, other in tags if number == oid]
+    assert len(expected) > len(tags)
+    assert comparable(pairs) == comparable(expected)
 
 
 def test_the_columns_of_a_frame_have_the_names_of_flink(session: SparkSession) -> None:

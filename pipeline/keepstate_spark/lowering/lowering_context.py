@@ -142,7 +142,7 @@ class Lowering:
         new_columns = (scalars.column(expr).alias(name) for expr, name in missing.items())
         return frame.holding(frame.rows.select("*", *new_columns), missing)
 
-    def with_java(self, frame: NamedFrame, exprs: Iterable[Expr | Ordering]) -> NamedFrame:
+    def with_java(self, frame: NamedFrame, exprs: Iterable[Expr]) -> NamedFrame:
         """``frame`` with a column for each value in ``exprs`` that needs a function of Java."""
         return self.with_columns(frame, values_of_java(exprs)) if self.calls_java else frame
 

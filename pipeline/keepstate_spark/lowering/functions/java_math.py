@@ -57,12 +57,15 @@ def calls_java(expr: Expr) -> bool:
     return any(isinstance(node, Call) and java_function(node) is not None for node in expr.walk())
 
 
-def values_of_java(exprs: Iterable[Expr | Ordering]) -> Iterator[Expr]:
+def values_of_java(exprs: Iterable[Expr]) -> Iterator[Expr]:
     """The values among ``exprs``, and among the arguments of aggregates, that have such a call."""
-    for expr in exprs:
-        own = expr.expr if isinstance(expr, Ordering) else expr
-        parts = own.children() if isinstance(own, AggregateCall) else (own,)
-        yield from filter(calls_java, parts)
+    for expr in map(_sorted_value, exprs):
+        parts = expr.children() if isinstance(expr, AggregateCall) else (expr,)
+        yield from filter(calls_java, map(_sorted_value, parts))
+
+
+def _sorted_value(expr: Expr) -> Expr:
+    return expr.expr if isinstance(expr, Ordering) else expr
 
 
 def may_call_java(session: SparkSession) -> bool:
