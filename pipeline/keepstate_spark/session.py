@@ -65,8 +65,8 @@ TIMESTAMP.
 _OF_THIS_MACHINE = ("spark.driver.bindAddress", "spark.driver.host")
 
 OLDEST = (3, 5)
-_STOPPED = re.compile(r"LiveListenerBus is stopped|stopped SparkContext")
 """The oldest Spark of sessions that a caller gives."""
+_STOPPED = re.compile(r"LiveListenerBus is stopped|stopped SparkContext")
 _OLDEST_CONNECTED = (4, 3)
 """Before, a session of Spark Connect opens no other one."""
 _CONNECT = "pyspark.sql.connect."

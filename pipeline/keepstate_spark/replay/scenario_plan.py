@@ -25,7 +25,7 @@ class Moment:
     after: Callable[[TableSourceScan], Expr]
     closed: Expr
     latest_begin: Expr | None
-    times: frozenset[Expr] = frozenset()
+    times: frozenset[Expr]
 
     def ends_later(self, depth: int) -> Expr:
         """The condition that a window is open."""
