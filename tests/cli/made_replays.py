@@ -112,6 +112,7 @@ def replay(
     baseline: str = JOB,
     file: str = "orders.sql",
     heals: bool = True,
+    windowed: bool = True,
     time_to_live: str = "",
     refused: bool = False,
     command: str = "keepstate replay orders.sql",
@@ -126,5 +127,5 @@ def replay(
         if isinstance(figure, str):
             queries.append(QueryReplay(query, one, skipped=figure, refused=refused))
         else:
-            queries.append(QueryReplay(query, one, ROWS, figure, heals, time_to_live))
+            queries.append(QueryReplay(query, one, ROWS, figure, heals, time_to_live, windowed=windowed))
     return Replay(file, "HEAD", f"{RESTART:%Y-%m-%d %H:%M}", {}, restart.report, queries, command)

@@ -136,6 +136,11 @@ def test_what_does_not_heal_says_so(time_to_live: str, expected: str) -> None:
     assert size(replay_picture(made))
 
 
+@pytest.mark.parametrize("windowed", [True, False])
+def test_windows_are_open_where_there_are_any(windowed: bool) -> None:
+    assert ("that end after" in words(replay(figures(), windowed=windowed))) is windowed
+
+
 def test_queries_that_were_not_replayed_say_why() -> None:
     skipped = replay("It is new: there is no state that it could lose.")
     assert "This restart changes nothing" in words(skipped) and "It is new" in words(skipped)

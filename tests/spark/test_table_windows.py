@@ -214,6 +214,22 @@ REFUSED: list[tuple[Callable[[DataFrame], object], str]] = [
         lambda few: Table(few).window(SlideRows.preceding("1 row").on("ts").alias("w")).select(),
         "A select needs columns",
     ),
+    (lambda few: Table(few).window(Tumble.over("3 s").on("late")).select(fn.count("*")), "no event time `late`"),
+    (lambda few: Table(few).window(Tumble.over("3 s").on("ts")).select(fn.sum("price")), "no column `price`"),
+    (
+        lambda few: Table(few).group_by("buyer").window(Session.with_gap("3 s").on("ts")).select(fn.count("*")),
+        "no column `buyer`",
+    ),
+    (
+        lambda few: (
+            Table(few).window(SlideRows.preceding("1 row").on("ts").partition_by("buyer").alias("w")).select("*")
+        ),
+        "no column `buyer`",
+    ),
+    (
+        lambda few: Table(few).window(SlideRows.preceding("1 row").on("ts").alias("w")).select(fn.col("s.price")),
+        "no column `s`.`price`",
+    ),
 ]
 
 

@@ -194,7 +194,7 @@ def test_windows_are_over_times(bids: DataFrame) -> None:
 
 
 def test_the_time_and_its_zone_exist(bids: DataFrame) -> None:
-    with pytest.raises(WindowError, match=r"The rows have no such event time\. Their columns are bidtime, "):
+    with pytest.raises(WindowError, match=r"The rows have no event time `nope`\. Their columns are bidtime, "):
         windows.tumble(bids, "nope", MINUTE)
     for zone in ("Europe/Nowhere", "", "+2"):
         with pytest.raises(WindowError, match=f"There is no time zone '{re.escape(zone)}'"):

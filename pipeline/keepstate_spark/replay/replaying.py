@@ -55,6 +55,8 @@ class QueryReplay:
     refused: bool = False
     """The reason is that the scenarios are undecidable."""
     readings: tuple[Reading, ...] = field(default=())
+    windowed: bool = False
+    """Results are of windows, so that some are open at the restart."""
 
 
 @dataclass(frozen=True)
@@ -318,6 +320,7 @@ def _replay_of(
             claim,
             example,
             readings=readings,
+            windowed=replay.windowed,
         )
 
 

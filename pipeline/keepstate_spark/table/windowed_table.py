@@ -15,6 +15,7 @@ from keepstate_spark.table.group_windows import GroupWindow, Key, SessionOfGap
 from keepstate_spark.table.row_windows import RowWindow
 from keepstate_spark.table.streams import assign_to_stream
 from keepstate_spark.windows.clock import as_column
+from keepstate_spark.windows.frame_columns import columns_of
 
 _ROWS = "__rows"
 
@@ -176,7 +177,11 @@ class GroupedTable:
         +-----+-----+
         """
         _require_columns(columns)
-        window, results = self.group_window, [self._column(of) for of in columns]
+        with columns_of(self.frame):
+            return self._windowed([self._column(of) for of in columns])
+
+    def _windowed(self, results: list[Column]) -> DataFrame:
+        window = self.group_window
         if self.frame.isStreaming:
             return self._of_stream(results)
         rows, hidden = window.assign(self.frame, self.keys)
@@ -275,13 +280,14 @@ class RowWindowedTable:
             raise WindowError(
                 "Spark computes no row windows on a stream.", "Use a group window, or read the rows with spark.read."
             )
-        rows = self.frame
-        for window in self.row_windows:
-            rows = window.assign(rows, self.keys)
         # ``*`` stands for the columns of the table, without the hidden ones.
         every = [fn.col(f"`{name.replace('`', '``')}`") for name in self.frame.columns]
         results = (every if isinstance(of, str) and of == "*" else [self._column(of)] for of in columns)
-        return rows.select(*(of for some in results for of in some))
+        rows = self.frame
+        with columns_of(self.frame):
+            for window in self.row_windows:
+                rows = window.assign(rows, self.keys)
+            return rows.select(*(of for some in results for of in some))
 
     def _column(self, of: str | Column) -> Column:
         if isinstance(of, str):

@@ -21,6 +21,7 @@ from keepstate_spark.windows.clock import (
     wall_clock,
     whole_milliseconds,
 )
+from keepstate_spark.windows.frame_columns import columns_of
 
 _START = "__keepstate_start"
 _END = "__keepstate_end"
@@ -168,7 +169,8 @@ def session(
     # As a column: rows that are sorted by an expression Spark would sort by it again.
     rows = frame.where(clock.local_time.isNotNull()).withColumn(_FIRST, whole_milliseconds(clock.micros))
     first = fn.col(_FIRST)
-    rows = rows.withColumn(_SESSION, session_number(first, gap, partition_by))
+    with columns_of(frame):
+        rows = rows.withColumn(_SESSION, session_number(first, gap, partition_by))
     return _sessions(rows, first, first, gap, partition_by, clock, names).drop(_FIRST)
 
 

@@ -14,13 +14,13 @@ from datetime import timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfoNotFoundError
 
-from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DayTimeIntervalType, DecimalType, LongType, StructField, TimestampNTZType, TimestampType
 
 from keepstate_spark.errors import WindowError
 from keepstate_spark.session import UTC_NAMES, is_in_utc, time_zone
+from keepstate_spark.windows.frame_columns import columns_of
 
 UTC = "UTC"
 MICROSECONDS = 1000
@@ -87,11 +87,8 @@ def time_field(frame: DataFrame, time: Column) -> StructField:
     """Name and type of an event time. Raises ``WindowError`` unless it is a TIMESTAMP or a TIMESTAMP_LTZ, and for a
     column that ``frame`` does not have.
     """
-    try:
+    with columns_of(frame, "event time"):
         field: StructField = frame.select(time).schema[0]
-    except AnalysisException as error:
-        columns = ", ".join(frame.columns)
-        raise WindowError("The rows have no such event time.", f"Their columns are {columns}.") from error
     if isinstance(field.dataType, (TimestampType, TimestampNTZType)):
         return field
     raise WindowError(

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from keepstate.plan.clauses.grouping import GroupKeys
 from keepstate.plan.expressions import AggregateCall
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.names.full_names import function_name
 from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Operator, WindowAggregate
 from keepstate.plan.scalars.name_scope import Source, sealed
@@ -29,6 +30,8 @@ def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tu
     if grouped.window is not None:
         return GroupWindowAggregate(**arguments, window=grouped.window)
     plain = GroupAggregate(**arguments, window=source.window)
+    if plain.counts_rows and len(source.row) == 1:
+        plain = with_fields(plain, lone_column=source.row)
     if source.window is not None and plain.groups_by_window(depth):
         return WindowAggregate(**arguments, window=source.window)
     return plain

@@ -62,7 +62,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.name_scope import Field, Relation, Scope, Source, maybe_missing, renamed
-from keepstate.plan.scalars.over_windows import over_aggregated, with_results
+from keepstate.plan.scalars.over_windows import over_aggregated, with_results, with_select_list
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement
@@ -224,6 +224,8 @@ class QueryLowering:
             relation, scalars, inside = self._aggregated(node, environment, source, scalars, subqueries)
         else:
             relation, inside = self._projected(node, environment, source, scalars), []
+            if not subqueries[first:] and not scalars.over_calls:
+                relation = with_select_list(relation)
         for subquery in subqueries[first:]:
             if subquery not in inside:
                 joined_relation = joined_with(Source(relation.input, (relation,)), subquery, ())

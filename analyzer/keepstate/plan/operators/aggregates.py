@@ -32,6 +32,8 @@ class Aggregate(UnaryOperator):
     """The aggregates as they are first translated, each as often as it has other operands of the same meaning."""
     operands: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """Operands of the aggregates as first translated, in order, those of unread aggregates included."""
+    lone_column: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """The column of an input that has no other, where the aggregates read none: the planner keeps it below them."""
     doubled: bool = field(default=False, compare=False, repr=False)
     """A key is written in two ways, of which Flink may make one key or two."""
     elements: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
@@ -52,6 +54,11 @@ class Aggregate(UnaryOperator):
     @property
     def stateful(self) -> bool:
         return True
+
+    @property
+    def counts_rows(self) -> bool:
+        """Return whether the aggregation reads no column: COUNT(*) of all rows."""
+        return not self.keys and all(call.function == "COUNT" and not call.children() for call in self.aggregates)
 
     @property
     def plain_keys(self) -> tuple[Expr, ...]:

@@ -1,7 +1,8 @@
 """Rows that a join stores: the columns of either input that are read, above the join and by its own condition.
 
 A row has the columns of its input in their order, and behind them the operands of equations that are computed from
-these. Other expressions are computed above the join, from the columns. Seen in the plans of Flink 1.20 and 2.3.
+these. Other expressions are computed above the join, from the columns. Of an input that nothing reads the first column
+stays, a constant too. Seen in the plans of Flink 1.20 and 2.3.
 """
 
 from __future__ import annotations
@@ -41,6 +42,15 @@ def kept_rows(
         behind = dict.fromkeys(expr for expr in computed if sides.read(expr) == {side})
         rows.append((*columns, *rest, *behind))
     return rows[0], rows[1]
+
+
+def stored_rows(join: Join, rows: tuple[Row, Row]) -> tuple[Row, Row]:
+    """The rows of both inputs, with the first column of one that nothing reads. A query in an expression has an answer,
+    and no columns.
+    """
+    if join.subquery is not None:
+        return rows
+    return rows[0] or join.left_fields[:1], rows[1] or join.right_fields[:1]
 
 
 def _computed(join: Join, sides: JoinSides) -> Iterator[Expr]:

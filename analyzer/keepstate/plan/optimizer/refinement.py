@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields
 
+from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -33,7 +34,7 @@ from keepstate.plan.metadata.constant_columns import (
     without_literals,
     written_twice,
 )
-from keepstate.plan.metadata.join_sides import JoinSides
+from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.metadata.output_rows import arranged, arranged_in_window, is_constant, output_columns, pinned_among
 from keepstate.plan.metadata.rank_strategies import ranked_how
 from keepstate.plan.metadata.time_attributes import Rowtimes, is_materialized
@@ -63,9 +64,11 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
+from keepstate.plan.optimizer.aggregate_reads import translated_calls, window_properties
 from keepstate.plan.optimizer.held_columns import held_columns, is_projected_for, kept_without_readers
-from keepstate.plan.optimizer.join_rows import kept_rows
+from keepstate.plan.optimizer.join_rows import kept_rows, stored_rows
 from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
+from keepstate.plan.optimizer.removed_joins import finds_one_partner, unread_input
 from keepstate.plan.optimizer.row_parts import leaves_outside, occurring, row_parts
 from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.scalars.name_scope import filtered
@@ -79,26 +82,27 @@ def refined(
     reads: Reads,
     times: Rowtimes,
     updating_tables: frozenset[str] = frozenset(),
-    as_planned: bool = False,
+    as_planned: Catalog | None = None,
 ) -> Operator:
     """Drop everything that ``reads`` (the expressions its consumer needs) does not need from ``operator``, and give
     every rank its kind in Flink.
 
     ``times`` are the columns with a watermark, ``updating_tables`` the tables whose rows change. With
-    ``as_planned`` columns stay which nothing reads in the end, as in open-source Flink: below OVER windows, and for
-    aggregates that are dropped; and a computed column and its definition are two. By the documents only what is read
-    counts (spec SRC-01), and its meaning.
+    ``as_planned``, the declarations, columns stay which nothing reads in the end, as in open-source Flink: below OVER
+    windows, and for aggregates that are dropped; a computed column and its definition are two; and joins go that add
+    nothing. By the documents only what is read counts (spec SRC-01), and its meaning.
     """
     refinement = _Refinement(times, updating_tables, as_planned)
-    placed = with_conditions_in_place(operator, refinement.is_time_attribute, as_planned)
+    placed = with_conditions_in_place(operator, refinement.is_time_attribute, as_planned is not None)
     return refinement.operator(placed, reads)
 
 
 class _Refinement:
-    def __init__(self, times: Rowtimes, updating_tables: frozenset[str], as_planned: bool) -> None:
+    def __init__(self, times: Rowtimes, updating_tables: frozenset[str], as_planned: Catalog | None) -> None:
         self._times = times
         self._updating_tables = updating_tables
-        self._as_planned = as_planned
+        self._catalog = as_planned
+        self._as_planned = as_planned is not None
 
     def operator(self, operator: Operator, reads: Reads, held: Reads = ()) -> Operator:
         """Refine an operator and all below it. ``held`` are columns that a ranking above reads although it does not
@@ -109,7 +113,7 @@ class _Refinement:
             case Aggregate():
                 return self._aggregate(operator, reads, held)
             case Rank():
-                return self._rank(operator, reads)
+                return self._rank(operator, reads, held)
             case OverAggregate():
                 return self._over(operator, reads, held)
             case Calc(input=Union() | SetOperation()) if (spread := with_filter_below(operator)) is not operator:
@@ -126,9 +130,13 @@ class _Refinement:
                 own = {WindowField(part, operator.depth) for part in WindowPart}
                 needs = tuple(expr for expr in (*reads, *operator.window.exprs()) if expr not in own)
                 needs = tuple(expr for expr in needs if not is_constant(expr))
+                held = (*held, *self._select_list(operator.input))
                 return with_fields(operator, input=self.operator(operator.input, needs, held))
             case Correlate():
-                return with_fields(operator, input=self.operator(operator.input, (*reads, operator.function), held))
+                needs = _selected(operator.input, (*reads, operator.function))
+                # No projection is moved through it, so that all joins below stay.
+                held = (*held, *self._select_list(operator.input)) or needs
+                return with_fields(operator, input=self.operator(operator.input, needs, held))
             case Join():
                 return self._join(operator, reads, held)
             case Union():
@@ -156,13 +164,13 @@ class _Refinement:
         used_calls = read_calls | waiting
         unread = tuple(call for call in operator.aggregates if call not in used_calls)
         window = getattr(operator, "window", None)
-        translated = _translated(operator, kept_calls, (*reads, *held))
+        translated = translated_calls(operator, kept_calls, (*reads, *held))
         operands = tuple(child for call in operator.translated or operator.aggregates for child in call.children())
         # Aggregates are dropped when it is settled which columns reach them.
         arguments = operands if self._as_planned else (child for call in translated for child in call.children())
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
-        below = (*operator.keys, *arguments, *assigned)
+        below = (*operator.keys, *arguments, *assigned, *operator.lone_column)
         operator = with_fields(
             operator,
             pushed_conditions=operator.pushed_conditions if self._as_planned else (),
@@ -171,17 +179,19 @@ class _Refinement:
             operands=operands,
             unread=unread,
             unread_columns=tuple(call for call in kept_calls if call not in read_calls),
-            input=self.operator(operator.input, below),
+            input=self.operator(
+                operator.input, below, self._select_list(operator.input) if operator.counts_rows else ()
+            ),
         )
         if isinstance(operator, GroupWindowAggregate):
-            properties, listed = (_properties(operator, exprs) for exprs in (reads, held))
+            properties, listed = (window_properties(operator, exprs) for exprs in (reads, held))
             unasked = (each for each in listed if each not in properties)
             return with_fields(operator, fields=properties, unread_columns=(*operator.unread_columns, *unasked))
         return operator
 
-    def _rank(self, rank: Rank, reads: Reads) -> Operator:
+    def _rank(self, rank: Rank, reads: Reads, above: Reads) -> Operator:
         if rank.range is None:
-            return self._numbered(rank, reads)
+            return self._numbered(rank, reads, above)
         listed, on_number = frozenset(rank.row), rank.range.other
         constants = self._literals(rank.input, listed)
         partition = without_literals(rank.partition, constants)
@@ -296,9 +306,13 @@ class _Refinement:
 
     def _select_list(self, operator: Operator) -> Reads:
         """Return the select list of a window right below an operator that keeps the window's projection apart."""
-        return operator.row if self._as_planned and isinstance(operator, OverAggregate) else ()
+        if not self._as_planned:
+            return ()
+        if isinstance(operator, Rank) and operator.range is None:
+            return (*operator.row, operator.rank_number)
+        return operator.row if isinstance(operator, OverAggregate) else ()
 
-    def _numbered(self, rank: Rank, reads: Reads) -> Operator:
+    def _numbered(self, rank: Rank, reads: Reads, held: Reads) -> Operator:
         """A rank that no condition limits: it numbers all rows, as any OVER aggregate does."""
         number = rank.rank_number
         aggregate = AggregateCall(rank.function, over=over_depth(rank.input) + 1, place=rank.place)
@@ -328,7 +342,8 @@ class _Refinement:
         def as_aggregate(node: Expr) -> Expr:
             return aggregate if node == number else node
 
-        return self._over(operator, tuple(expr.rewrite(as_aggregate) for expr in reads))
+        above, listed = (tuple(expr.rewrite(as_aggregate) for expr in exprs) for exprs in (reads, held))
+        return self._over(operator, above, listed)
 
     def _ordered(self, operator: TemporalSort | Limit, reads: Reads) -> Operator:
         # The planner drops no column below a limit that the query gives which is limited.
@@ -345,13 +360,20 @@ class _Refinement:
         rows, least = (
             kept_rows(operator, exprs, self.is_time_attribute, self._as_planned) for exprs in ((*reads, *held), reads)
         )
-        left_row, right_row = rows
+        left_row, right_row = stored_rows(operator, rows)
         least_exprs = {expr for row in least for expr in row}
         within_right = JoinSides.of(operator).within_right
+        left = self.operator(operator.left, left_row, self._select_list(operator.left))
+        right = self.operator(operator.right, tuple(map(within_right, right_row)), self._select_list(operator.right))
+        if self._catalog is not None and not held and (unread := unread_input(operator, reads)) is not None:
+            below = right if unread is JoinSide.RIGHT else left
+            if finds_one_partner(operator, unread, below, self._catalog):
+                other = unread.other
+                return self.operator(operator.inputs[other is JoinSide.RIGHT], tuple(map(within_right, reads)))
         return with_fields(
             operator,
-            left=self.operator(operator.left, left_row),
-            right=self.operator(operator.right, tuple(map(within_right, right_row))),
+            left=left,
+            right=right,
             left_row=left_row,
             right_row=right_row,
             unread_columns=tuple(expr for expr in (*left_row, *right_row) if expr not in least_exprs),
@@ -372,28 +394,6 @@ def _keeps_first_row(rank: Rank) -> bool:
 
 def _is_undeclared(expr: Expr) -> bool:
     return isinstance(expr, Unresolved) or (isinstance(expr, Column) and expr.type is None)
-
-
-def _properties(operator: GroupWindowAggregate, exprs: Reads) -> tuple[WindowField, ...]:
-    """The properties of a group window that ``exprs`` read."""
-    nodes = {node for expr in exprs for node in expr.walk()}
-    return tuple(
-        sorted((each for each in nodes if isinstance(each, WindowField) and each.depth == operator.depth), key=repr)
-    )
-
-
-def _translated(operator: Aggregate, calls: tuple[AggregateCall, ...], reads: Reads) -> tuple[AggregateCall, ...]:
-    """Return the remaining aggregates as first translated, where ``calls`` are the remaining ones by their meaning."""
-    if len(operator.translated) == len(operator.aggregates):
-        return calls
-    nodes = (node for expr in reads for node in expr.walk())
-    read_calls = {(node, node.operands) for node in nodes if isinstance(node, AggregateCall)}
-    numbers = {number for number, call in enumerate(operator.translated) if (call, call.operands) in read_calls}
-    identified = {operator.translated[number] for number in numbers}
-    # What reads a call may not tell which one it is: then it is the first.
-    first = {call: number for number, call in reversed(list(enumerate(operator.translated)))}
-    numbers |= {number for call, number in first.items() if call in calls and call not in identified}
-    return tuple(operator.translated[number] for number in sorted(numbers))
 
 
 def _selected(operator: Operator, needs: Reads) -> Reads:

@@ -100,6 +100,16 @@ def over_aggregated(relation: Relation, calls: Iterable[OverCall], select: Place
     return relation
 
 
+def with_select_list(relation: Relation) -> Relation:
+    """``relation`` with its columns in place of the select list of the OVER windows right below it: the planner merges
+    two projections, and drops what only the lower one lists.
+    """
+    if not isinstance(relation.input, OverAggregate) or relation.filters:
+        return relation
+    row = tuple(column.expr for column in relation.fields)
+    return with_fields(relation, input=with_fields(relation.input, row=row))
+
+
 def with_results(expr: Expr, relation: Relation) -> Expr:
     """``expr`` with the results of the OVER windows right below ``relation`` for the calls in it."""
     operator = relation.input

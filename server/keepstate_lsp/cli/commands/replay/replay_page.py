@@ -334,6 +334,8 @@ def _method(replay: Replay) -> Iterator[str]:
         "Not modelled": "how long the restart takes, rows in flight, the expiry of state, what other jobs make of the "
         "results, and a sink that cannot take results a second time.",
     }
+    if not any(query.windowed for query in replay.queries):
+        del parts["What is open"]
     yield "<section><h2>How this was computed</h2><dl>"
     for name, words in parts.items():
         yield f"<dt>{name}</dt><dd>{text(words[0].upper() + words[1:], 600)}</dd>"

@@ -75,7 +75,7 @@ def rows_words(query: QueryReplay) -> str:
     assert summary is not None and figures is not None
     open_ = (
         f", windows that end after {time_text(summary.watermark)} were open"
-        if summary.watermark and query.recovers
+        if summary.watermark and query.windowed
         else ""
     )
     things = f"{counted(figures.results, 'result')} of {counted(figures.keys, 'key')}" if figures.keys else "no result"
