@@ -11,4 +11,5 @@ MODULES = (
     "keepstate_spark.windows.assignment",
     "keepstate_spark.windows.clock",
     "keepstate_spark.windows.durations",
+    "keepstate_spark.windows.frame_columns",
 )

@@ -15,7 +15,7 @@ _UNRESOLVED = "UNRESOLVED_COLUMN"
 
 
 @contextmanager
-def columns_of(frame: DataFrame, what: str = "column") -> Iterator[None]:
+def columns_of(frame: DataFrame, kind: str = "column") -> Iterator[None]:
     """Raise ``WindowError`` in place of Spark's error, which shows a plan, for a column that ``frame`` does not have.
 
     >>> with columns_of(orders):
@@ -30,4 +30,4 @@ def columns_of(frame: DataFrame, what: str = "column") -> Iterator[None]:
             raise
         name = (error.getMessageParameters() or {}).get("objectName", "")
         columns = ", ".join(frame.columns)
-        raise WindowError(f"The rows have no {what} {name}.", f"Their columns are {columns}.") from error
+        raise WindowError(f"The rows have no {kind} {name}.", f"Their columns are {columns}.") from error

@@ -312,7 +312,7 @@ class _Refinement:
             return (*operator.row, operator.rank_number)
         return operator.row if isinstance(operator, OverAggregate) else ()
 
-    def _numbered(self, rank: Rank, reads: Reads, held: Reads) -> Operator:
+    def _numbered(self, rank: Rank, reads: Reads, apart: Reads) -> Operator:
         """A rank that no condition limits: it numbers all rows, as any OVER aggregate does."""
         number = rank.rank_number
         aggregate = AggregateCall(rank.function, over=over_depth(rank.input) + 1, place=rank.place)
@@ -342,7 +342,7 @@ class _Refinement:
         def as_aggregate(node: Expr) -> Expr:
             return aggregate if node == number else node
 
-        above, listed = (tuple(expr.rewrite(as_aggregate) for expr in exprs) for exprs in (reads, held))
+        above, listed = (tuple(expr.rewrite(as_aggregate) for expr in exprs) for exprs in (reads, apart))
         return self._over(operator, above, listed)
 
     def _ordered(self, operator: TemporalSort | Limit, reads: Reads) -> Operator:

@@ -15,13 +15,22 @@ from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
+    Correlate,
     Join,
     Limit,
+    Match,
     Operator,
     OverAggregate,
+    Rank,
     SetOperation,
     TableSourceScan,
     TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 
 _UNREAD = {"left": JoinSide.RIGHT, "right": JoinSide.LEFT}
@@ -66,6 +75,7 @@ def unique_keys(operator: Operator, catalog: Catalog) -> frozenset[frozenset[Exp
     >>> [[str(column) for column in key] for key in keys]
     [['name']]
     """
+    operator = any_operator(operator)
     match operator:
         case TableSourceScan():
             return _primary_key(operator, catalog)
@@ -73,10 +83,12 @@ def unique_keys(operator: Operator, catalog: Catalog) -> frozenset[frozenset[Exp
             return unique_keys(operator.input, catalog)
         case Aggregate():
             return frozenset({frozenset(operator.keys)})
-        case SetOperation() if not operator.every:
-            return frozenset({frozenset(operator.left_row)})
-        case _:
+        case SetOperation():
+            return frozenset() if operator.every else frozenset({frozenset(operator.left_row)})
+        case Join() | Correlate() | Match() | Rank() | Union() | Unsupported() | Values() | WindowTableFunction():
             return frozenset()
+        case other:
+            unhandled(other)
 
 
 def _primary_key(scan: TableSourceScan, catalog: Catalog) -> frozenset[frozenset[Expr]]:
