@@ -46,6 +46,9 @@ NILADIC_FUNCTIONS = words(
 )
 """Functions that are called without parentheses."""
 
+READ_AS_COLUMNS = NILADIC_FUNCTIONS - words("CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP")
+"""Words for functions in the grammar of Calcite that Flink has no functions for: it takes ``user`` for a column."""
+
 CASELESS = (
     RESERVED
     | TIME_UNITS

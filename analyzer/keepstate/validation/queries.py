@@ -197,8 +197,8 @@ class QueryCheck:
         columns: list[RelationColumn] = []
         taken_names: set[str] = set()
         place = ExpressionContext("SELECT", grouped=is_grouped, group_windows=windows)
-        for position, item in enumerate(node.expressions):
-            item_columns = list(self._item(item, position, scope, place, groups, taken_names))
+        for item in node.expressions:
+            item_columns = list(self._item(item, len(columns), scope, place, groups, taken_names))
             columns += item_columns
             taken_names.update(column.name for column in item_columns)
         with self.names.guard():

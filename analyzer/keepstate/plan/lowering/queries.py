@@ -224,8 +224,7 @@ class QueryLowering:
             relation, scalars, inside = self._aggregated(node, environment, source, scalars, subqueries)
         else:
             relation, inside = self._projected(node, environment, source, scalars), []
-            if not subqueries[first:] and not scalars.over_calls:
-                relation = with_select_list(relation)
+            relation = relation if subqueries[first:] or scalars.over_calls else with_select_list(relation)
         for subquery in subqueries[first:]:
             if subquery not in inside:
                 joined_relation = joined_with(Source(relation.input, (relation,)), subquery, ())
@@ -366,7 +365,9 @@ class QueryLowering:
         fields: dict[int, list[Field]] = {}
         # Calls are collected in the order in which the planner takes the items.
         for position, item in [items[number] for number in environment.select_order] if listed else items:
-            fields[position] = self._item(position, item, environment, source, scalars)
+            # Names of Flink's own count the columns of a star in front of them.
+            number = position if listed else sum(map(len, fields.values()))
+            fields[position] = self._item(number, item, environment, source, scalars)
         return unlike_stars([(is_starred(item), fields[position]) for position, item in items])
 
     def _item(

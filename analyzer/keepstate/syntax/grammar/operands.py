@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.grammar.types import TypeGrammar, unescape_string, unquote_string
-from keepstate.syntax.keywords import NILADIC_FUNCTIONS, RESERVED
+from keepstate.syntax.keywords import NILADIC_FUNCTIONS, READ_AS_COLUMNS, RESERVED
 from keepstate.syntax.reserved import IN_SOME_VERSION
 from keepstate.syntax.tokens import TokenKind
 
@@ -133,6 +133,8 @@ class OperandGrammar(TypeGrammar):
             self.advance()
             return self.finish(token.start, syntax_nodes.FunctionClause(this=word, expressions=[self.operand()]))
         if word in NILADIC_FUNCTIONS and following.word not in (".", "("):
+            if word in READ_AS_COLUMNS:
+                return self.make_column(token.start, [self.keyword()])
             self.advance()
             return self.finish_clause(token.start, token.end, exp.Anonymous(this=token.text, expressions=[]))
         if following.word == "(":
