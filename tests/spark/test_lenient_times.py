@@ -1,4 +1,4 @@
-"""UNIX_TIMESTAMP and TO_DATE of texts, as Flink 2.3.0 reads these: by their beginnings, and numbers of any size."""
+"""UNIX_TIMESTAMP, TO_DATE and TO_TIMESTAMP of texts, as Flink 2.3.0 reads these: with numbers of any size."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from keepstate.plan.types.common_types import INTEGERS
 from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT
-from keepstate_spark.lowering.edges.lenient_times import lenient_time
+from keepstate_spark.lowering.edges.lenient_times import day_within_month, lenient_time, sql_time
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
 from keepstate_spark.lowering.scalars import (
     ColumnBuilder,
@@ -186,7 +186,7 @@ def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     value = scalars.value(call.args[0])
     if value.type.root not in TEXT:
         raise unknown_function(call)
-    if len(call.args) == 1 or call.args[1] == Literal("yyyy-MM-dd HH:mm:ss", "STRING"):
+    if len(call.args) == 1:
         # At 24:00:00 the next day begins.
         midnight = function_call("rlike", value.column, text(" 24:00:00$"))
         time_text = function_call("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
@@ -200,9 +200,10 @@ def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 def _by_pattern(value: SparkValue, call: Call) -> Column:
     """Return the wall-clock time in a text by the pattern of ``call``, in whichever zone the text names."""
     pattern = _parsing_pattern(call.args[1], call)
-    parsed = function_call("try_to_timestamp", value.column, text(pattern)).cast(WALL_CLOCK)
-    # What does not fit the pattern may still be a time as Flink writes it.
-    return function_call("coalesce", parsed, time_columns.parsed_timestamp(value.column))
+    texts = (value.column, *day_within_month(value.column, pattern))
+    parsed = (function_call("try_to_timestamp", each, text(pattern)).cast(WALL_CLOCK) for each in texts)
+    # What does not fit the pattern may still be a time as SQL writes it.
+    return function_call("coalesce", *parsed, sql_time(value.column))
 
 
 def _to_date(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
