@@ -241,8 +241,8 @@ def test_a_union_with_late_rows_is_refused(run: Run) -> None:
 
 @pytest.mark.parametrize("of", [UNION, UNION.replace(" ALL", ""), f"({UNION})", UNION.replace("UNION ALL", "EXCEPT")])
 def test_a_union_that_is_written_within_a_window_is_refused(of: str, run: Run) -> None:
-    """Flink plans the first query alone, without a word. Rows that a UNION or EXCEPT takes back are a reason as well."""
-    with pytest.raises(PipelineError, match="Flink reads the first query alone|are taken back later"):
+    """Flink plans the first query alone, without a word. Rows that are taken back are a reason as well."""
+    with pytest.raises(PipelineError, match=r"Flink reads the first query alone|are taken back later"):
         run(MINUTE.replace("TABLE t,", f"{of},"), DISORDER)
 
 

@@ -366,10 +366,9 @@ class _Refinement:
         left = self.operator(operator.left, left_row, self._select_list(operator.left))
         right = self.operator(operator.right, tuple(map(within_right, right_row)), self._select_list(operator.right))
         if self._catalog is not None and not held and (unread := unread_input(operator, reads)) is not None:
-            below = right if unread is JoinSide.RIGHT else left
+            below, other = (right, operator.left) if unread is JoinSide.RIGHT else (left, operator.right)
             if finds_one_partner(operator, unread, below, self._catalog):
-                other = unread.other
-                return self.operator(operator.inputs[other is JoinSide.RIGHT], tuple(map(within_right, reads)))
+                return self.operator(other, reads)
         return with_fields(
             operator,
             left=left,

@@ -46,7 +46,8 @@ def may_go(operator: Operator) -> bool:
 
 
 def unread_input(join: Operator, reads: Iterable[Expr]) -> JoinSide | None:
-    """The input of an outer join that may go, as far as the expressions ``reads`` above it say.
+    """The input of an outer join that may go, as far as the expressions ``reads`` above it say. A right input stays
+    alone only if it bears no mark: the expressions above would go on with it.
 
     >>> join = root("SELECT id FROM orders LEFT JOIN buyers ON orders.buyer = buyers.name")
     >>> unread_input(join, (expr("id"),)).name, unread_input(join, (expr("id"), expr("city")))
@@ -56,7 +57,9 @@ def unread_input(join: Operator, reads: Iterable[Expr]) -> JoinSide | None:
         return None
     assert isinstance(join, Join)
     side, sides = _UNREAD[join.kind_in_plan], JoinSides.of(join)
-    return side if not any(side in sides.read(expr) for expr in reads) else None
+    if any(side in sides.read(expr) or (side is JoinSide.LEFT and sides.within_right(expr) != expr) for expr in reads):
+        return None
+    return side
 
 
 def finds_one_partner(join: Join, unread: JoinSide, below: Operator, catalog: Catalog) -> bool:
