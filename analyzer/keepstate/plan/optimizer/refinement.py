@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields
 
-from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -34,7 +33,7 @@ from keepstate.plan.metadata.constant_columns import (
     without_literals,
     written_twice,
 )
-from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
+from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.metadata.output_rows import arranged, arranged_in_window, is_constant, output_columns, pinned_among
 from keepstate.plan.metadata.rank_strategies import ranked_how
 from keepstate.plan.metadata.time_attributes import Rowtimes, is_materialized
@@ -68,7 +67,6 @@ from keepstate.plan.optimizer.aggregate_reads import translated_calls, window_pr
 from keepstate.plan.optimizer.held_columns import held_columns, is_projected_for, kept_without_readers
 from keepstate.plan.optimizer.join_rows import kept_rows, stored_rows
 from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
-from keepstate.plan.optimizer.removed_joins import finds_one_partner, unread_input
 from keepstate.plan.optimizer.row_parts import leaves_outside, occurring, row_parts
 from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.scalars.name_scope import filtered
@@ -82,31 +80,31 @@ def refined(
     reads: Reads,
     times: Rowtimes,
     updating_tables: frozenset[str] = frozenset(),
-    as_planned: Catalog | None = None,
+    as_planned: bool = False,
 ) -> Operator:
     """Drop everything that ``reads`` (the expressions its consumer needs) does not need from ``operator``, and give
     every rank its kind in Flink.
 
     ``times`` are the columns with a watermark, ``updating_tables`` the tables whose rows change. With
-    ``as_planned``, the declarations, columns stay which nothing reads in the end, as in open-source Flink: below OVER
-    windows, and for aggregates that are dropped; a computed column and its definition are two; and joins go that add
-    nothing. By the documents only what is read counts (spec SRC-01), and its meaning.
+    ``as_planned`` columns stay which nothing reads in the end, as in open-source Flink: below OVER windows, and for
+    aggregates that are dropped; and a computed column and its definition are two. By the documents only what is read
+    counts (spec SRC-01), and its meaning.
     """
     refinement = _Refinement(times, updating_tables, as_planned)
-    placed = with_conditions_in_place(operator, refinement.is_time_attribute, as_planned is not None)
+    placed = with_conditions_in_place(operator, refinement.is_time_attribute, as_planned)
     return refinement.operator(placed, reads)
 
 
 class _Refinement:
-    def __init__(self, times: Rowtimes, updating_tables: frozenset[str], as_planned: Catalog | None) -> None:
+    def __init__(self, times: Rowtimes, updating_tables: frozenset[str], as_planned: bool) -> None:
         self._times = times
         self._updating_tables = updating_tables
-        self._catalog = as_planned
-        self._as_planned = as_planned is not None
+        self._as_planned = as_planned
 
     def operator(self, operator: Operator, reads: Reads, held: Reads = ()) -> Operator:
         """Refine an operator and all below it. ``held`` are columns that a ranking above reads although it does not
-        store them all: when the planner drops unread columns, they still count as read.
+        store them all, or the select list of a window that stays apart from what is above: when the planner drops
+        unread columns, they still count as read.
         """
         operator = any_operator(_without_idle_orders(operator))
         match operator:
@@ -134,8 +132,7 @@ class _Refinement:
                 return with_fields(operator, input=self.operator(operator.input, needs, held))
             case Correlate():
                 needs = _selected(operator.input, (*reads, operator.function))
-                # No projection is moved through it, so that all joins below stay.
-                held = (*held, *self._select_list(operator.input)) or needs
+                held = (*held, *self._select_list(operator.input))
                 return with_fields(operator, input=self.operator(operator.input, needs, held))
             case Join():
                 return self._join(operator, reads, held)
@@ -365,10 +362,6 @@ class _Refinement:
         within_right = JoinSides.of(operator).within_right
         left = self.operator(operator.left, left_row, self._select_list(operator.left))
         right = self.operator(operator.right, tuple(map(within_right, right_row)), self._select_list(operator.right))
-        if self._catalog is not None and not held and (unread := unread_input(operator, reads)) is not None:
-            below, other = (right, operator.left) if unread is JoinSide.RIGHT else (left, operator.right)
-            if finds_one_partner(operator, unread, below, self._catalog):
-                return self.operator(other, reads)
         return with_fields(
             operator,
             left=left,

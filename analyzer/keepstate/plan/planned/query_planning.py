@@ -32,7 +32,6 @@ from keepstate.plan.optimizer.copied_columns import has_same_rows, lone_copies, 
 from keepstate.plan.optimizer.empty_inputs import without_empty_inputs
 from keepstate.plan.optimizer.held_columns import holds_unread
 from keepstate.plan.optimizer.refinement import refined
-from keepstate.plan.optimizer.removed_joins import may_go
 from keepstate.plan.planned.deferred import DeferredPlan, EquivalenceClass
 from keepstate.plan.planned.query_plan import Plan
 from keepstate.plan.planned.wordings import meaning_of, storage_of, wording_of
@@ -124,8 +123,8 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
         root, held = refined(plan.root, reads, times, updating), None
         holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
         holds = holds or any(map(has_constants, plan.root.walk()))
-        if holds or any(map(holds_unread, root.walk())) or any(map(may_go, root.walk())):
-            held = refined(plan.root, reads, times, updating, as_planned=catalog)
+        if holds or any(map(holds_unread, root.walk())):
+            held = refined(plan.root, reads, times, updating, as_planned=True)
         bounded_together((root,))
         if held is not None:
             bounded_together((held,))
