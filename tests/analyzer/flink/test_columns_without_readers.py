@@ -87,11 +87,6 @@ def test_a_count_keeps_the_column_of_a_row_of_one(former: str, changed: str, sam
         assert fits(f"SELECT {count} FROM ({one})", f"SELECT {count} FROM ({other})", "flink") is same
 
 
-@pytest.mark.parametrize(("former", "changed", "same"), COUNTED)
-def test_so_does_a_count_of_vvr(former: str, changed: str, same: bool) -> None:
-    assert fits(f"SELECT COUNT(*) FROM ({former})", f"SELECT COUNT(*) FROM ({changed})", "vvr") is same
-
-
 @pytest.mark.parametrize("counted", ["COUNT(*), MAX(1)", "COUNT(*) FILTER (WHERE TRUE)", "COUNT(DISTINCT 1)"])
 def test_other_aggregates_keep_none(counted: str) -> None:
     former, changed = (f"SELECT {counted} FROM (SELECT {call} AS m FROM t GROUP BY k)" for call in ("MAX(a)", "MIN(d)"))

@@ -167,7 +167,7 @@ class _Refinement:
         arguments = operands if self._as_planned else (child for call in translated for child in call.children())
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
-        below = (*operator.keys, *arguments, *assigned, *operator.lone_column)
+        below = (*operator.keys, *arguments, *assigned, *(operator.lone_column if self._as_planned else ()))
         operator = with_fields(
             operator,
             pushed_conditions=operator.pushed_conditions if self._as_planned else (),

@@ -21,6 +21,7 @@ from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.metadata.constant_columns import has_constants
 from keepstate.plan.metadata.time_attributes import Rowtimes
 from keepstate.plan.operators import (
+    Aggregate,
     Limit,
     OverAggregate,
     Rank,
@@ -123,6 +124,7 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
         root, held = refined(plan.root, reads, times, updating), None
         holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
         holds = holds or any(map(has_constants, plan.root.walk()))
+        holds = holds or any(isinstance(each, Aggregate) and each.lone_column for each in plan.root.walk())
         if holds or any(map(holds_unread, root.walk())):
             held = refined(plan.root, reads, times, updating, as_planned=True)
         bounded_together((root,))
