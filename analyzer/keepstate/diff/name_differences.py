@@ -91,9 +91,7 @@ def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pip
             return replace(node, table=renames.get(node.table, node.table))
         return node.with_inputs(tuple(scans(child) for child in node.inputs))
 
-    plan = pipeline.plan.rewritten(column)
-    held = scans(plan.storage_root) if plan.storage_root is not None else None
-    return pipeline.with_plan(replace(plan, root=scans(plan.root), storage_root=held).with_ordered_unions())
+    return pipeline.with_plan(pipeline.plan.rewritten(column).with_roots(scans).with_ordered_unions())
 
 
 def _with_moved_functions(pipeline: Pipeline, moves: Mapping[str, str]) -> Pipeline:

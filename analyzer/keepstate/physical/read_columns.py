@@ -60,7 +60,9 @@ def keeps_read_columns(plan: Plan, catalog: Catalog) -> bool:
     >>> [keeps_read_columns(plan(query), catalog()) for query in queries]
     [True, False]
     """
-    if plan.storage_root is not None or not all(isinstance(each, _OF_READ_COLUMNS) for each in plan.operators):
+    if plan.storage_root is not None or plan.older_roots:
+        return False
+    if not all(isinstance(each, _OF_READ_COLUMNS) for each in plan.operators):
         return False
     if any(isinstance(each, LookupJoin) for each in plan.operators):
         return False

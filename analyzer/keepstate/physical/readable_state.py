@@ -10,6 +10,7 @@ from dataclasses import replace
 from keepstate.physical.stored_query import SINK, StoredPipeline, join_below
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.optimizer.planners import PlannerGeneration
 from keepstate.plan.settings import Settings
 from keepstate.state.lifetimes import lifetime_words, time_to_live_words
 from keepstate.state.logical import logical_state
@@ -17,12 +18,13 @@ from keepstate.state.stored_operators import StoredOperator
 from keepstate.state.stored_queries import AddedOperator, StoredQuery
 
 
-def described(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> StoredQuery:
-    """Return the whole stored state of a query.
+def described(pipeline: Pipeline, stored_pipeline: StoredPipeline, planner: PlannerGeneration) -> StoredQuery:
+    """Return the whole stored state of a query as a planner plans it.
 
     >>> from keepstate.physical.stored_job import StoredJob
+    >>> from keepstate.plan.optimizer.planners import NEWEST_GENERATION
     >>> totals = job("SELECT buyer, SUM(price) FROM orders GROUP BY buyer")
-    >>> query = described(totals.pipelines[0], StoredJob.of(totals).pipelines[0])
+    >>> query = described(totals.pipelines[0], StoredJob.of(totals).pipelines[0], NEWEST_GENERATION)
     >>> [[field.words for field in operator.key] for operator in query.operators.values()]
     [['buyer']]
     """
@@ -31,10 +33,12 @@ def described(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> StoredQuer
         for operator in pipeline.plan.operators
         if operator.number in stored_pipeline.operators and not isinstance(operator, TableSourceScan)
     }
-    return StoredQuery(operators, tuple(_added_operators(pipeline, stored_pipeline)))
+    return StoredQuery(operators, tuple(_added_operators(pipeline, stored_pipeline, planner)))
 
 
-def _added_operators(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> Iterator[AddedOperator]:
+def _added_operators(
+    pipeline: Pipeline, stored_pipeline: StoredPipeline, planner: PlannerGeneration
+) -> Iterator[AddedOperator]:
     plan, settings = pipeline.plan, pipeline.settings
     for operator in plan.operators:
         number = operator.number
@@ -44,7 +48,7 @@ def _added_operators(pipeline: Pipeline, stored_pipeline: StoredPipeline) -> Ite
             join = _described_operator(stored_pipeline.operators[join_below(number)], operator, settings)
             yield AddedOperator(join, number, below=True)
     below = plan.root.number
-    for operator in reversed(plan.as_held.operators):
+    for operator in reversed(plan.as_held(planner).operators):
         if operator.number in plan.by_number:
             below = operator.number
         elif operator.number in stored_pipeline.operators:

@@ -31,6 +31,7 @@ from keepstate.plan.operators import (
     TemporalSort,
     expressions_of,
 )
+from keepstate.plan.optimizer.planners import PlannerGeneration
 from keepstate.plan.settings import Settings
 from keepstate.plan.upsert_keys import MATERIALIZE
 from keepstate.state.stored_operators import OperatorId, StatePart, StoredOperator
@@ -209,7 +210,7 @@ def _built_query(source: WrittenQuery, options: PhysicalOptions, memo: Memo) -> 
     known_catalog = source.catalog
     catalog = known_catalog if known_catalog is not None else Catalog.of(pipeline.definitions, memo, of_query=True)
     # Layouts and ids follow from what Flink keeps, columns that nothing reads included.
-    plan = pipeline.plan.as_held
+    plan = pipeline.plan.as_held(PlannerGeneration.of(options.flink))
     sink = Sink.of(pipeline, catalog, options.flink)
     query = translate(plan.root, plan.row, sink, needs_order(pipeline, catalog), catalog, options, source.merged)
     context = LayoutContext(options, catalog, ChangingSources.of(catalog, options.flink, plan.sources))

@@ -15,6 +15,7 @@ from keepstate.physical.readable_state import described
 from keepstate.physical.stored_job import StoredJob
 from keepstate.physical.stored_pairing import pairs_of
 from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.optimizer.planners import PlannerGeneration
 from keepstate.plan.settings import Settings
 from keepstate.plan.units.cluster_jobs import JobUnit
 from keepstate.state.stored_queries import StoredPair, StoredQuery
@@ -61,8 +62,8 @@ class FlinkProfile(EngineProfile):
         jobs = pairs_of(baseline, current, matches)
         pairs: list[StoredPair] = []
         for (was, now), (first, second), pair in zip(matches, jobs.numbers, jobs.pairs, strict=True):
-            before = described(was, jobs.before.pipelines[first]) if was is not None and first is not None else None
-            after = described(now, jobs.after.pipelines[second]) if now is not None and second is not None else None
+            before = _read(was, jobs.before, first) if was is not None and first is not None else None
+            after = _read(now, jobs.after, second) if now is not None and second is not None else None
             if pair is None:
                 pairs.append(StoredPair(before, after))
                 continue
@@ -77,7 +78,11 @@ class FlinkProfile(EngineProfile):
 def _described(pipeline: Pipeline, job: StoredJob, place: int, memo: Memo) -> StoredQuery:
     """A query of a stored job in words, kept in ``memo`` for the next version of the job."""
     key = _Stored(pipeline.plan, pipeline.settings, job.identity_of(place))
-    return memo.get_or_compute(_Stored, pipeline.statement, key, lambda: described(pipeline, job.pipelines[place]))
+    return memo.get_or_compute(_Stored, pipeline.statement, key, lambda: _read(pipeline, job, place))
+
+
+def _read(pipeline: Pipeline, job: StoredJob, place: int) -> StoredQuery:
+    return described(pipeline, job.pipelines[place], PlannerGeneration.of(job.options.flink))
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,6 +65,7 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
+from keepstate.plan.optimizer.planners import PlannerGeneration
 from keepstate.plan.optimizer.union_order import written_positions
 from keepstate.plan.upsert_keys import Keys, upsert_keys
 
@@ -303,14 +304,13 @@ class _Translation:
             return self._window_aggregate(operator, calls, is_reduced)
         times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
         # What calls read that are dropped later is projected all the same.
-        reads = tuple(dict.fromkeys((*operator.plain_keys, *times, *operator.operands)))
-        if not isinstance(operator, GroupWindowAggregate):
-            reads = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
+        keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
+        counted = PlannerGeneration.of(self._options.flink).projected_columns(operator)
+        reads = tuple(dict.fromkeys((*keys, *times, *operator.operands, *counted)))
         if stands_on_input(operator, calls, self._catalog):
             below, row = self._unprojected(operator.input, reads), None
         else:
             below, row = self._input(operator.input, reads, any_order=True)
-        keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
         if row is not None:
             keys = tuple(column for column in row if column in keys)
         below = with_plain_times(below, operator.input, (*operator.plain_keys, *operator.operands), self._catalog)

@@ -11,6 +11,7 @@ from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.names.full_names import function_name
 from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Operator, WindowAggregate
+from keepstate.plan.operators.window_properties import bears_windows
 from keepstate.plan.scalars.name_scope import Source, sealed
 from keepstate.plan.types.builtin_functions import AGGREGATES
 
@@ -29,11 +30,12 @@ def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tu
     }
     if grouped.window is not None:
         return GroupWindowAggregate(**arguments, window=grouped.window)
-    plain = GroupAggregate(**arguments, window=source.window)
-    if plain.counts_rows and len(source.row) == 1:
-        plain = with_fields(plain, lone_column=source.row)
-    if source.window is not None and plain.groups_by_window(depth):
-        return WindowAggregate(**arguments, window=source.window)
+    window = source.window if source.window is not None and bears_windows(source.input) else None
+    plain = GroupAggregate(**arguments, window=window)
+    if plain.counts_rows:
+        plain = with_fields(plain, counted_row=source.row)
+    if window is not None and plain.groups_by_window(depth):
+        return WindowAggregate(**arguments, window=window)
     return plain
 
 

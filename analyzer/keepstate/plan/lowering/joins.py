@@ -26,6 +26,7 @@ from keepstate.plan.operators import (
     WindowJoin,
     WindowSyntax,
 )
+from keepstate.plan.operators.window_properties import bears_windows
 from keepstate.plan.predicates import commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfRight
@@ -108,6 +109,8 @@ def _by_windows(source: Source, left: Window | None, depth: int, right: Window |
     """
     join = source.input
     if not isinstance(join, Join) or left is None or right is None or not _same_windows(left, right):
+        return None
+    if not all(map(bears_windows, join.inputs)):
         return None
     pairs = {condition: part for condition in join.conditions if (part := _paired_part(condition, join)) is not None}
     # Flink joins windows only where both their starts and their ends are equated.

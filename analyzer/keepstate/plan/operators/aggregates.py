@@ -32,8 +32,8 @@ class Aggregate(UnaryOperator):
     """The aggregates as they are first translated, each as often as it has other operands of the same meaning."""
     operands: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """Operands of the aggregates as first translated, in order, those of unread aggregates included."""
-    lone_column: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
-    """The column of an input that has no other, where the aggregates read none: the planner keeps it below them."""
+    counted_row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """The columns of the input where the aggregates read none of them: some planners keep them below COUNT(*)."""
     doubled: bool = field(default=False, compare=False, repr=False)
     """A key is written in two ways, of which Flink may make one key or two."""
     elements: tuple[Expr, ...] = field(default=(), compare=False, repr=False)

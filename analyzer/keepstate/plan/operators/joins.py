@@ -51,6 +51,11 @@ class Join(Operator):
         return "inner" if self.drops_unmatched else "left"
 
     @property
+    def outer_input(self) -> Operator | None:
+        """The input of a LEFT or RIGHT JOIN that gives all of its rows."""
+        return {"left": self.left, "right": self.right}.get(self.kind_in_plan)
+
+    @property
     def inputs(self) -> tuple[Operator, ...]:
         return (self.left, self.right)
 

@@ -63,11 +63,14 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
+from keepstate.plan.operators.window_properties import ranks_in_windows
 from keepstate.plan.optimizer.aggregate_reads import translated_calls, window_properties
 from keepstate.plan.optimizer.held_columns import held_columns, is_projected_for, kept_without_readers
 from keepstate.plan.optimizer.join_rows import kept_rows, stored_rows
+from keepstate.plan.optimizer.planners import PlannerContext
 from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
-from keepstate.plan.optimizer.row_parts import leaves_outside, occurring, row_parts
+from keepstate.plan.optimizer.removed_joins import remaining_input
+from keepstate.plan.optimizer.row_parts import leaves_outside, occurring, row_parts, unread_of
 from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.scalars.name_scope import filtered
 from keepstate.plan.scalars.over_windows import over_depth
@@ -80,26 +83,27 @@ def refined(
     reads: Reads,
     times: Rowtimes,
     updating_tables: frozenset[str] = frozenset(),
-    as_planned: bool = False,
+    as_planned: PlannerContext | None = None,
 ) -> Operator:
     """Drop everything that ``reads`` (the expressions its consumer needs) does not need from ``operator``, and give
     every rank its kind in Flink.
 
     ``times`` are the columns with a watermark, ``updating_tables`` the tables whose rows change. With
     ``as_planned`` columns stay which nothing reads in the end, as in open-source Flink: below OVER windows, and for
-    aggregates that are dropped; and a computed column and its definition are two. By the documents only what is read
-    counts (spec SRC-01), and its meaning.
+    aggregates that are dropped; a computed column and its definition are two; and newer planners drop joins that
+    nothing reads. By the documents only what is read counts (spec SRC-01), and its meaning.
     """
     refinement = _Refinement(times, updating_tables, as_planned)
-    placed = with_conditions_in_place(operator, refinement.is_time_attribute, as_planned)
+    placed = with_conditions_in_place(operator, refinement.is_time_attribute, as_planned is not None)
     return refinement.operator(placed, reads)
 
 
 class _Refinement:
-    def __init__(self, times: Rowtimes, updating_tables: frozenset[str], as_planned: bool) -> None:
+    def __init__(self, times: Rowtimes, updating_tables: frozenset[str], as_planned: PlannerContext | None) -> None:
         self._times = times
         self._updating_tables = updating_tables
-        self._as_planned = as_planned
+        self._planning = as_planned
+        self._as_planned = as_planned is not None
 
     def operator(self, operator: Operator, reads: Reads, held: Reads = ()) -> Operator:
         """Refine an operator and all below it. ``held`` are columns that a ranking above reads although it does not
@@ -132,7 +136,8 @@ class _Refinement:
                 return with_fields(operator, input=self.operator(operator.input, needs, held))
             case Correlate():
                 needs = _selected(operator.input, (*reads, operator.function))
-                held = (*held, *self._select_list(operator.input))
+                # No projection is moved through it, so that all joins below stay.
+                held = (*held, *self._select_list(operator.input)) or needs
                 return with_fields(operator, input=self.operator(operator.input, needs, held))
             case Join():
                 return self._join(operator, reads, held)
@@ -141,8 +146,8 @@ class _Refinement:
             case TemporalSort() | Limit():
                 return self._ordered(operator, (*reads, *held))
             case SetOperation():
-                left, right = self.operator(operator.left, operator.left_row), operator.right
-                return with_fields(operator, left=left, right=self.operator(right, operator.right_row))
+                left, right = map(self.operator, operator.inputs, (operator.left_row, operator.right_row))
+                return with_fields(operator, left=left, right=right, unread_columns=unread_of(operator.left_row, reads))
             case Match():
                 # It takes every column of its input, read or not; of a table that is not declared those that it reads.
                 return with_fields(operator, input=self.operator(operator.input, (*operator.row, *operator.reads())))
@@ -167,7 +172,9 @@ class _Refinement:
         arguments = operands if self._as_planned else (child for call in translated for child in call.children())
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
-        below = (*operator.keys, *arguments, *assigned, *(operator.lone_column if self._as_planned else ()))
+        counted = self._planning.planner.counted_columns(operator) if self._planning is not None else ()
+        window_stays = self._planning is not None and self._planning.planner.keeps_window_below(operator)
+        below = (*operator.keys, *arguments, *assigned, *counted)
         operator = with_fields(
             operator,
             pushed_conditions=operator.pushed_conditions if self._as_planned else (),
@@ -176,9 +183,7 @@ class _Refinement:
             operands=operands,
             unread=unread,
             unread_columns=tuple(call for call in kept_calls if call not in read_calls),
-            input=self.operator(
-                operator.input, below, self._select_list(operator.input) if operator.counts_rows else ()
-            ),
+            input=self.operator(operator.input, below, self._select_list(operator.input) if window_stays else ()),
         )
         if isinstance(operator, GroupWindowAggregate):
             properties, listed = (window_properties(operator, exprs) for exprs in (reads, held))
@@ -218,13 +223,9 @@ class _Refinement:
         return kind(**values)
 
     def _rank_kind(self, rank: Rank) -> type[Rank]:
-        parts = {key.part for key in rank.partition if isinstance(key, WindowField)}
-        # Flink ranks the rows of a legacy group window without knowing that they belong to windows.
-        legacy = any(isinstance(operator, GroupWindowAggregate) for operator in rank.input.walk())
-        windowed = {WindowPart.START, WindowPart.END} <= parts and not legacy
         time = rank.order[0].expr if _keeps_first_row(rank) else None
         first_row = time is not None and self.is_time_attribute(time) and not is_materialized(time, rank.input)
-        if windowed:
+        if ranks_in_windows(rank):
             return WindowDeduplicate if first_row else WindowRank
         # Rows that change are no case for Deduplicate, whatever they are ordered by.
         return Deduplicate if first_row and not updates(rank.input, self._updating_tables) else Rank
@@ -362,6 +363,8 @@ class _Refinement:
         within_right = JoinSides.of(operator).within_right
         left = self.operator(operator.left, left_row, self._select_list(operator.left))
         right = self.operator(operator.right, tuple(map(within_right, right_row)), self._select_list(operator.right))
+        if not held and (remaining := remaining_input(operator, reads, (left, right), self._planning)) is not None:
+            return self.operator(remaining, reads)
         return with_fields(
             operator,
             left=left,

@@ -35,6 +35,16 @@ def occurring(candidates: frozenset[Expr], exprs: Iterable[Expr], by_name: bool 
     return occurrences
 
 
+def unread_of(row: Reads, reads: Iterable[Expr]) -> Reads:
+    """The columns of a row that ``reads`` lack.
+
+    >>> [str(each) for each in unread_of((expr("id"), expr("buyer")), (expr("UPPER(buyer)"),))]
+    ['id']
+    """
+    read_columns = occurring(frozenset(row), reads)
+    return tuple(expr for expr in row if expr not in read_columns and not is_constant(expr))
+
+
 def row_parts(exprs: Iterable[Expr], results: frozenset[Expr], keys: Reads) -> Iterator[Expr]:
     """The columns that an OVER window's input row must have for ``exprs``: the largest parts of these without a result
     of the window, and for each result its arguments and the window's ``keys``.

@@ -9,6 +9,7 @@ from functools import cached_property
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan, Union, rewritten
 from keepstate.plan.optimizer.fixed_columns import fixed_aggregates
+from keepstate.plan.optimizer.planners import PlannerGeneration
 from keepstate.plan.optimizer.union_order import Order, canonical_order, reordered_unions
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
@@ -33,8 +34,10 @@ class Plan:
     """Root of the plan with all stored columns, where open-source Flink stores more than ``root``: columns that nothing
     reads any more, below OVER windows (``plan/held_columns``) and dropped aggregates.
     """
+    older_roots: Mapping[PlannerGeneration, Operator] = field(default_factory=dict, compare=False, repr=False)
+    """Roots of the plan with all stored columns by older planners, where they are others than by the newest one."""
     storage_columns: tuple[Expr, ...] | None = field(default=None, compare=False, repr=False)
-    """``output`` and ``row`` over ``storage_root``, where they are others than over ``root``."""
+    """``output`` and ``row`` over ``storage_root`` and ``older_roots``, where they are others than over ``root``."""
     starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The tables of which ``*`` stands for columns that no declaration names."""
 
@@ -50,11 +53,20 @@ class Plan:
         """
         output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
         row = tuple(reordered(expr.rewrite(step)) for expr in self.row)
-        held = rewritten(self.storage_root, step) if self.storage_root is not None else None
         own = tuple(expr.rewrite(step) for expr in self.storage_columns) if self.storage_columns is not None else None
-        return replace(
-            self, root=rewritten(self.root, step), output=output, row=row, storage_root=held, storage_columns=own
-        )
+        plan = self.with_roots(lambda root: rewritten(root, step))
+        return replace(plan, output=output, row=row, storage_columns=own)
+
+    def with_roots(self, change: Callable[[Operator], Operator]) -> Plan:
+        """The plan with ``change`` applied to its root, and to those of what Flink stores.
+
+        >>> one = plan("SELECT buyer FROM orders ORDER BY rowtime")
+        >>> one.with_roots(lambda root: root).storage_root is one.storage_root
+        True
+        """
+        held = change(self.storage_root) if self.storage_root is not None else None
+        older = {planner: change(root) for planner, root in self.older_roots.items()}
+        return replace(self, root=change(self.root), storage_root=held, older_roots=older)
 
     def with_fixed_columns(self) -> Plan:
         """The plan with aggregates as they are behind filters that fix their columns; equal ones are planned alike."""
@@ -80,14 +92,23 @@ class Plan:
             return orders[union.number]
 
         root, columns = reordered_unions(self.root, (*self.output, *self.row), choose)
-        held, own = self.storage_root, self.storage_columns
-        if held is not None:
-            held, ordered = reordered_unions(held, own or (), lambda union: orders[union.number])
-            own = ordered if own is not None else None
-        width = len(self.output)
-        output, row = columns[:width], columns[width:]
-        plan = replace(self, root=root, output=output, row=row, storage_root=held, storage_columns=own)
-        return self if root is self.root else plan
+        if root is self.root:
+            return self
+        own, width = self.storage_columns, len(self.output)
+        plan = replace(self, root=root, output=columns[:width], row=columns[width:])
+
+        def as_chosen(held: Operator) -> tuple[Operator, tuple[Expr, ...]]:
+            return reordered_unions(held, own or (), lambda union: orders[union.number])
+
+        older = {planner: as_chosen(each) for planner, each in self.older_roots.items()}
+        newest = as_chosen(self.storage_root) if self.storage_root is not None else None
+        ordered = next((both[1] for both in (newest, *older.values()) if both is not None), None)
+        return replace(
+            plan,
+            storage_root=newest[0] if newest is not None else None,
+            older_roots={planner: both[0] for planner, both in older.items()},
+            storage_columns=ordered if own is not None else None,
+        )
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:
@@ -98,12 +119,19 @@ class Plan:
         """The operators by their numbers (``operators/numbering``)."""
         return {operator.number: operator for operator in self.operators}
 
-    @property
-    def as_held(self) -> Plan:
-        """The plan that open-source Flink makes of the query, with all that it holds."""
+    def as_held(self, planner: PlannerGeneration) -> Plan:
+        """The plan that open-source Flink makes of the query, with all that it holds.
+
+        >>> counted = plan("SELECT COUNT(*) FROM (SELECT id, SUM(price) OVER (ORDER BY rowtime) FROM orders)")
+        >>> [[operator.title for operator in counted.as_held(each).operators] for each in PlannerGeneration][::2]
+        [['GroupAggregate', 'TableSourceScan'], ['GroupAggregate', 'OverAggregate', 'TableSourceScan']]
+        """
+        root = self.older_roots.get(planner, self.storage_root)
+        if root is None:
+            return self
         columns, width = self.storage_columns or (*self.output, *self.row), len(self.output)
-        as_held = replace(self, output=columns[:width], row=columns[width:], storage_root=None, storage_columns=None)
-        return replace(as_held, root=self.storage_root) if self.storage_root is not None else self
+        plan = replace(self, root=root, output=columns[:width], row=columns[width:])
+        return replace(plan, storage_root=None, older_roots={}, storage_columns=None)
 
     @cached_property
     def stateful(self) -> bool:

@@ -23,6 +23,7 @@ from keepstate.plan.metadata.time_attributes import Rowtimes
 from keepstate.plan.operators import (
     Aggregate,
     Limit,
+    Operator,
     OverAggregate,
     Rank,
     TemporalSort,
@@ -32,7 +33,9 @@ from keepstate.plan.operators.numbering import numbered, numbered_alike
 from keepstate.plan.optimizer.copied_columns import has_same_rows, lone_copies, without_copies
 from keepstate.plan.optimizer.empty_inputs import without_empty_inputs
 from keepstate.plan.optimizer.held_columns import holds_unread
+from keepstate.plan.optimizer.planners import NEWEST_GENERATION, OLDER_GENERATIONS, PlannerContext, PlannerGeneration
 from keepstate.plan.optimizer.refinement import refined
+from keepstate.plan.optimizer.removed_joins import may_go
 from keepstate.plan.planned.deferred import DeferredPlan, EquivalenceClass
 from keepstate.plan.planned.query_plan import Plan
 from keepstate.plan.planned.wordings import meaning_of, storage_of, wording_of
@@ -121,24 +124,35 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
         times = Rowtimes.of(catalog)
         updating = updating_tables(catalog)
         reads = plan.row
-        root, held = refined(plan.root, reads, times, updating), None
+        may_lose_joins = any(may_go(each, catalog) for each in plan.root.walk())
+        if may_lose_joins:
+            # By their numbers joins are the same in all plans that follow.
+            plan = replace(plan, root=numbered(plan.root))
+
+        def stored_by(planner: PlannerGeneration) -> Operator:
+            return refined(plan.root, reads, times, updating, PlannerContext(planner, catalog))
+
+        root = refined(plan.root, reads, times, updating)
+        counts = any(isinstance(each, Aggregate) and each.counts_rows for each in plan.root.walk())
         holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
         holds = holds or any(map(has_constants, plan.root.walk()))
-        holds = holds or any(isinstance(each, Aggregate) and each.lone_column for each in plan.root.walk())
-        if holds or any(map(holds_unread, root.walk())):
-            held = refined(plan.root, reads, times, updating, as_planned=True)
-        bounded_together((root,))
-        if held is not None:
-            bounded_together((held,))
+        has_own_storage = holds or counts or may_lose_joins or any(map(holds_unread, root.walk()))
+        newest = stored_by(NEWEST_GENERATION) if has_own_storage else None
+        # Counts and joins alone are planned in several ways.
+        older = {each: stored_by(each) for each in OLDER_GENERATIONS} if counts or may_lose_joins else {}
+        for every in (root, newest, *older.values()):
+            if every is not None:
+                bounded_together((every,))
         if copies := lone_copies(root):
             plain = plan.rewritten(without_copies(copies))
             plain_root = refined(plain.root, plain.row, times, updating)
             if has_same_rows(root, plain_root, copies):
                 plan, root = replace(plain, storage_columns=(*plan.output, *plan.row)), plain_root
-        root = numbered(root)
-        held = numbered_alike(held, root) if held is not None and held != root else None
-        ordered = replace(plan, root=root, storage_root=held).with_ordered_unions()
-        return ordered if ordered.root is root else _numbered_anew(ordered)
+        others = {planner: each for planner, each in older.items() if each != newest}
+        held = newest if newest != root else None
+        plan = _numbered_anew(replace(plan, root=root, storage_root=held, older_roots=others))
+        ordered = plan.with_ordered_unions()
+        return ordered if ordered is plan else _numbered_anew(ordered)
     except (NestsTooDeeply, RecursionError):
         return _not_planned("query nested too deeply", statement, definitions)
     except GrowsTooLarge:
@@ -148,9 +162,9 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
 def _numbered_anew(plan: Plan) -> Plan:
     """A plan whose operators changed places, with numbers in the order of the new ones."""
     root = numbered(plan.root)
-    return replace(
-        plan, root=root, storage_root=numbered_alike(plan.storage_root, root) if plan.storage_root is not None else None
-    )
+    held = numbered_alike(plan.storage_root, plan.root, root) if plan.storage_root is not None else None
+    older = {planner: numbered_alike(each, plan.root, root) for planner, each in plan.older_roots.items()}
+    return replace(plan, root=root, storage_root=held, older_roots=older)
 
 
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
