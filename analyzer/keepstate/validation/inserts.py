@@ -133,6 +133,8 @@ def _check_columns(
     columns: dict[str, RelationColumn] = {column.name: column for column in sink.rows.columns}
     for number, (name, column) in enumerate(zip(filled, rows.columns, strict=True)):
         target = columns.get(name)
+        if target is not None and target.type == column.type:
+            queries.refuse_mixed_times(number)
         if target is not None and not can_be_stored(column.type, target.type):
             message = f"{name} of {sink.name} is {target.type}, and column {number + 1} of the query is {column.type}."
             queries.expressions.later.refuse("sink-type", _item(place, number, queries), message)

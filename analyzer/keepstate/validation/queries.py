@@ -8,8 +8,10 @@ from dataclasses import replace
 from sqlglot import exp
 
 from keepstate.plan.types.common_types import common_type
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.spans import keyword_span
 from keepstate.syntax.statement import ParsedStatement
+from keepstate.text import Span
 from keepstate.validation.constants.text_conditions import compared_with_true
 from keepstate.validation.grouping import Groups, meaning, words_of
 from keepstate.validation.hints import check_hints
@@ -34,7 +36,7 @@ from keepstate.validation.outputs.qualify import check_qualify
 from keepstate.validation.outputs.sorting import FirstSortKey, check_sort
 from keepstate.validation.relations import RelationCheck
 from keepstate.validation.statement_context import StatementContext
-from keepstate.validation.times.derived_times import computed_time, united_time
+from keepstate.validation.times.derived_times import computed_time, is_given, mixes_times, united_time
 from keepstate.validation.times.over import OverWindows
 from keepstate.validation.validity import ValidityProblem
 from keepstate.validation.values.builtin_signatures import GROUPINGS
@@ -72,6 +74,10 @@ class QueryCheck:
         self._first_order: ValueFacts | None = None
         """The value that the query read last is sorted by first."""
         self._outermost: exp.Expression | None = None
+        self.mixed_times: dict[int, tuple[LogicalType | None, Span]] = {}
+        """The columns of the outermost UNION that are a time attribute on one side only, with type and place. A cast,
+        as of another sink, mends them.
+        """
         self._hidden_order: Mapping[str, RelationColumn] = {}
         """The column that the query read last is sorted by, be it selected or not."""
 
@@ -404,12 +410,21 @@ class QueryCheck:
             if not have_common_type([one.type, other.type]):
                 message = f"Column {number} of {word} is {one.type} on the left and {other.type} on the right."
                 refuse("set-operation-types", item_of(node.this, number - 1, self.expressions), message)
+            if word == "UNION" and mixes_times(one, other) and is_given(node, self._outermost):
+                self.mixed_times[number - 1] = one.type, item_of(node.this, number - 1, self.expressions)
             time = united_time(one, other)
             if word != "UNION" or node.args.get("distinct") is not False:
                 time = time.materialized()
             type_ = common_type([one.type, other.type])
             columns.append(replace(one, type=type_, time=time, nullable=None))
         return RelationColumns(tuple(columns))
+
+    def refuse_mixed_times(self, number: int) -> None:
+        """Note the refusal of a column of UNION that the planner meets as a time attribute on one side only."""
+        if number in self.mixed_times:
+            type_, place = self.mixed_times[number]
+            message = f"Column {number + 1} of UNION is a time attribute on one side only: cast the left to {type_}."
+            self.expressions.later.refuse("set-operation-types", place, message)
 
     def _values(self, node: exp.Expression, parent: ValidationScope | None) -> RelationColumns:
         scope = ValidationScope((), parent)

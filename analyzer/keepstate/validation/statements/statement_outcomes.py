@@ -66,7 +66,8 @@ def _checked(
         elif isinstance(tree, exp.Insert):
             check_insert(tree, surroundings, queries)
         elif statement.kind is StatementKind.QUERY and tree is not None:
-            queries.outermost(tree)
+            for number in range(len(queries.outermost(tree).columns)):
+                queries.refuse_mixed_times(number)
     except StatementRefused as refused:
         return StatementOutcome(refused.problem, tuple(unsure))
     except RecursionError:

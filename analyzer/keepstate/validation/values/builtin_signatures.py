@@ -51,7 +51,7 @@ BI: SHA2
 SS[S: PARSE_URL
 s[x*: PRINTF
 Is[s*: ELT
-OGG: IF
+ODD: IF
 gg: IFNULL
 gg: NULLIF
 g*: COALESCE
@@ -106,6 +106,17 @@ _LETTERS: dict[str, frozenset[str]] = {
     "A": frozenset({"array"}),
     "M": frozenset({"map"}),
     "C": frozenset({"array", "map", "multiset"}),
+    "D": frozenset(
+        (
+            families.NUMBER,
+            families.STRING,
+            families.BYTES,
+            families.BOOLEAN,
+            families.DATE,
+            families.TIME,
+            families.TIMESTAMP,
+        )
+    ),
 }
 _WHOLE = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
 _ROOTS: dict[str, frozenset[str]] = {
@@ -133,6 +144,7 @@ _WORDS = {
     "A": "an array",
     "M": "a map",
     "C": "an array or a map",
+    "D": "a single value",
 }
 
 
@@ -149,7 +161,7 @@ class SignatureParameter:
     @property
     def merged(self) -> bool:
         """Return whether it shares one family with the others of its kind."""
-        return self.letter.upper() == "G"
+        return self.letter.upper() in "GD"
 
     @property
     def words(self) -> str:

@@ -322,6 +322,8 @@ class CallCheck(GroupWindowCheck):
             refuse("argument-count", span, f"{name} takes {words} {plural}, not {len(arguments)}.")
         if name in ("GREATEST", "LEAST") and any(value.null for value in values):
             self.later.refuse("bare-null", span, CAST_NULL)
+        if name in ("GREATEST", "LEAST") and not all(families.has_order(value.type) for value in values):
+            self.later.refuse("argument-type", span, f"{name} takes values with an order, and no arrays, maps or rows.")
         if name == "NULLIF" and values[0].null:
             refuse("mixed-types", span, "All values of NULLIF are NULL: cast one of them.")
         mixing = families.TypeMixPlace.BRANCHES if name == "IF" else families.TypeMixPlace.ARGUMENTS

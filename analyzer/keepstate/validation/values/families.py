@@ -68,6 +68,15 @@ def family_of(type_: LogicalType | None) -> str | None:
     return _FAMILIES.get(type_.root) if type_ is not None else None
 
 
+def has_order(type_: LogicalType | None) -> bool:
+    """Return whether the planner orders values of a type by ``<``; its validator takes arrays and maps.
+
+    >>> has_order(LogicalType.parse("INT")), has_order(LogicalType.parse("ARRAY<INT>"))
+    (True, False)
+    """
+    return family_of(type_) not in _COLLECTIONS
+
+
 def can_be_compared(left: LogicalType | None, right: LogicalType | None, equality: bool, joining: bool = False) -> bool:
     """Return whether two values may stand at a comparison sign. ``equality`` stands for ``=`` and ``<>``, ``joining``
     for an equality that a join is made by.

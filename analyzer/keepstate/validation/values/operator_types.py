@@ -133,9 +133,14 @@ class OperatorCheck(LiteralCheck):
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
         equality = isinstance(node, (exp.EQ, exp.NEQ))
         joining = place.clause == "ON" and equality and not left.constant and not right.constant
+        if not equality and node.this == node.expression:
+            # The planner computes it.
+            return ValueFacts(BOOLEAN)
         if families.can_be_compared(left.type, right.type, equality, joining):
             if equality:
                 self.check_time_text(left, right, node)
+            elif not families.has_order(left.type) or not families.has_order(right.type):
+                self._refuse_order(node, left.type)
             return ValueFacts(BOOLEAN)
         if families.STRING in (families.family_of(left.type), families.family_of(right.type)) and equality:
             message = f"{left.type} and {right.type} cannot be compared: cast one of them."
@@ -216,7 +221,15 @@ class OperatorCheck(LiteralCheck):
             if not families.can_be_compared(values[0].type, bound.type, equality=False):
                 types = f"{values[0].type} and {bound.type}"
                 refuse("operand-type", self.span(node), f"{types} cannot be compared: cast one of them.")
+        is_computed = all(node.this == node.args[key] for key in ("low", "high"))
+        if not families.has_order(values[0].type) and not is_computed:
+            self._refuse_order(node, values[0].type)
         return ValueFacts(BOOLEAN)
+
+    def _refuse_order(self, node: exp.Expression, type_: LogicalType | None) -> None:
+        self.later.refuse(
+            "operand-type", self.span(node), f"{type_} has no order: it can be compared by = and <> only."
+        )
 
     def _in(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         left = self.value(node.this, scope, place)

@@ -274,11 +274,14 @@ class ValidationScope:
                     candidates += (
                         ResolvedColumn(column, parts, (depth, number)) for column in _rows_holding(item, parts[0])
                     )
-            if len(candidates) > 1 and all(len(each.rest) < len(parts) for each in candidates):
+            if len({each.owner for each in candidates}) > 1:
                 refuse("ambiguous-column", whole, f"{parts[0]} may be a column of several relations: qualify it.")
             if candidates:
-                is_told = len(candidates) == 1 and (len(candidates[0].rest) < len(parts) or _is_direct(candidates[0]))
-                return candidates[0] if is_told else None
+                nearest, depth_within = _nearest(candidates, len(parts))
+                if len(nearest) > 1:
+                    refuse("ambiguous-column", whole, f"{parts[0]} may be one of several columns.")
+                # The path into deeper fields is not followed.
+                return nearest[0] if depth_within <= 1 else None
             is_certain = is_certain and all(
                 item.rows.complete and all(column.type is not None for column in item.rows.columns)
                 for item in scope.items
@@ -332,14 +335,26 @@ def _rows_holding(item: FromItem, name: str) -> list[RelationColumn]:
 
 def has_field(type_: LogicalType, name: str) -> bool:
     """Return whether a ROW has a field of this name, or a ROW in it has."""
-    if type_.root != "ROW":
-        return False
-    return type_.has_exactly(name) or any(has_field(element, name) for element in type_.elements)
+    return any(_depths(type_, name))
 
 
-def _is_direct(resolution: ResolvedColumn) -> bool:
-    """Return whether the first name behind a ROW is one of its own fields."""
-    return resolution.column.type is not None and resolution.column.type.has_exactly(resolution.rest[0])
+def _depths(type_: LogicalType, name: str) -> Iterator[int]:
+    """The depths at which a ROW has fields of this name: 1 for one of its own."""
+    if type_.root == "ROW":
+        if type_.has_exactly(name):
+            yield 1
+        yield from (depth + 1 for element in type_.elements for depth in _depths(element, name))
+
+
+def _nearest(candidates: list[ResolvedColumn], names: int) -> tuple[list[ResolvedColumn], int]:
+    """The candidates of one relation that are least deep, one for each field, and their depth: 0 for columns."""
+    fields = [
+        (depth, each)
+        for each in candidates
+        for depth in (_depths(each.column.type, each.rest[0]) if len(each.rest) == names and each.column.type else (0,))
+    ]
+    least = min(depth for depth, _ in fields)
+    return [each for depth, each in fields if depth == least], least
 
 
 def _similar(name: str, rows: RelationColumns) -> str:

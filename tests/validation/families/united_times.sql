@@ -1,0 +1,394 @@
+-- Time attributes and what is computed of them as columns of UNION (Flink 1.20 and 2.3).
+CREATE TABLE t (id INT, ts TIMESTAMP(3), p TIMESTAMP(3), p6 TIMESTAMP(6), pt AS PROCTIME(), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND) WITH ('connector'='kafka');
+CREATE TABLE o (id INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector'='kafka');
+CREATE TABLE l (id INT, ts TIMESTAMP_LTZ(3), p TIMESTAMP_LTZ(3), WATERMARK FOR ts AS ts - INTERVAL '1' SECOND) WITH ('connector'='kafka');
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT f FROM (SELECT FLOOR(ts TO HOUR) AS f FROM t) WHERE f > TIMESTAMP '2020-01-01 00:00:00';
+
+-- refused set-operation-types
+SELECT DISTINCT ts FROM t UNION ALL SELECT ts FROM t UNION SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT t.ts FROM t JOIN o ON t.id=o.id) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT t.ts FROM t JOIN o ON t.id = o.id UNION ALL SELECT window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end, window_time;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT MAX(ts) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR))) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- refused set-operation-types
+SELECT ts FROM t UNION SELECT p FROM t UNION ALL SELECT TO_TIMESTAMP('2020-01-01 00:00:00') FROM t;
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT ts FROM t GROUP BY ts;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT MAX(FLOOR(ts TO HOUR)) FROM t GROUP BY id) UNION ALL SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT IF(id>3,pt,pt) FROM t UNION ALL SELECT ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY p) AS n FROM t) WHERE n <= 2;
+
+-- refused set-operation-types
+SELECT FLOOR(ts TO HOUR) FROM t UNION ALL SELECT ts FROM l;
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT * FROM (SELECT LEAST(ts, ts) FROM t);
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT * FROM (SELECT MIN(ts) FROM t);
+
+-- refused set-operation-types
+SELECT MAX(ts) FROM t GROUP BY id UNION ALL SELECT CAST(ts AS TIMESTAMP(3)) FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT ts FROM t WHERE id IN (SELECT id FROM o)) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT IF(id > 3, ts, p) FROM t) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT FLOOR(ts TO HOUR) FROM t UNION ALL SELECT p FROM t UNION ALL SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT * FROM (SELECT MAX(ts) OVER (PARTITION BY id ORDER BY ts) FROM t);
+
+-- refused set-operation-types
+SELECT ts + INTERVAL '1' HOUR FROM t UNION ALL SELECT pt FROM t;
+
+-- refused set-operation-types
+SELECT IF(id>3,pt,pt) FROM t UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT ts + INTERVAL '1' HOUR FROM t UNION ALL SELECT window_start FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end;
+
+-- refused set-operation-types
+SELECT o.ts FROM t LEFT JOIN o ON t.id = o.id UNION ALL SELECT pt FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT CASE WHEN id > 3 THEN ts END FROM t) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT MAX(ts) FROM t GROUP BY id UNION ALL SELECT CURRENT_TIMESTAMP FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT NULLIF(ts, p) FROM t) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT FLOOR(ts TO HOUR) FROM l UNION ALL SELECT window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end, window_time;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT ARRAY_AGG(ts)[1] FROM t GROUP BY id) UNION ALL SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT FLOOR(ts TO HOUR) FROM t UNION ALL SELECT IF(id>3,pt,pt) FROM t;
+
+-- refused set-operation-types
+SELECT MAX(ts) FROM t GROUP BY id UNION ALL SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT IF(id>3,pt,pt) FROM t UNION ALL SELECT LOCALTIMESTAMP FROM t;
+
+-- refused set-operation-types
+SELECT MAX(ts) OVER (PARTITION BY id ORDER BY ts) FROM t UNION ALL SELECT TO_TIMESTAMP('2020-01-01 00:00:00') FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT ts FROM o AS x (id, ts)) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT DISTINCT ts FROM t) UNION ALL SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT LAST_VALUE(ts) FROM t GROUP BY id;
+
+-- refused set-operation-types
+SELECT ts FROM o UNION ALL SELECT DISTINCT ts FROM t;
+
+-- refused set-operation-types
+SELECT FLOOR(ts TO HOUR) FROM t UNION SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT FIRST_VALUE(ts) FROM t) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end, window_time UNION ALL SELECT MAX(ts) FROM t GROUP BY id;
+
+-- refused set-operation-types
+SELECT IF(id>3,pt,pt) FROM t UNION ALL SELECT CURRENT_TIMESTAMP FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT LEAST(ts, ts) FROM t) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT MIN(ts) FROM t GROUP BY id) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT MAX(ts) FROM t GROUP BY id UNION ALL SELECT IF(id>3,pt,pt) FROM t;
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT * FROM (SELECT ts FROM (SELECT ts FROM t UNION SELECT ts FROM o));
+
+-- refused set-operation-types
+SELECT * FROM (SELECT TUMBLE_ROWTIME(ts, INTERVAL '1' HOUR) FROM t GROUP BY TUMBLE(ts, INTERVAL '1' HOUR)) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- refused set-operation-types
+SELECT FLOOR(ts TO HOUR) FROM l UNION ALL SELECT x.f FROM (SELECT FLOOR(ts TO HOUR) AS f, id FROM t) x JOIN o ON x.id=o.id;
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT o.ts FROM t LEFT JOIN o ON t.id = o.id;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT COALESCE(ts, p) FROM t) UNION ALL SELECT ts FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT FIRST_VALUE(ts) FROM t GROUP BY id) UNION ALL SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT ts FROM o UNION ALL SELECT CASE WHEN id > 3 THEN ts ELSE p END FROM t;
+
+-- refused set-operation-types
+SELECT IF(id>3,pt,pt) FROM t UNION ALL SELECT pt FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT LAST_VALUE(ts) FROM t GROUP BY id) UNION ALL SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT DISTINCT ts FROM t UNION ALL SELECT TO_TIMESTAMP('2020-01-01 00:00:00') FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT MIN(ts) FROM t GROUP BY id) UNION ALL SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT FLOOR(ts TO HOUR) FROM l UNION ALL SELECT ts FROM l;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT ts + INTERVAL '1' MONTH FROM t) UNION ALL SELECT p FROM t;
+
+-- refused set-operation-types
+SELECT IF(id>3,pt,pt) FROM t UNION ALL SELECT CAST(ts AS TIMESTAMP(3)) FROM t;
+
+-- refused set-operation-types
+SELECT ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY p) AS n FROM t) WHERE n <= 2 UNION ALL SELECT f FROM (SELECT FLOOR(ts TO HOUR) AS f FROM t) WHERE f > TIMESTAMP '2020-01-01 00:00:00';
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT x.f FROM (SELECT FLOOR(ts TO HOUR) AS f, id FROM t) x JOIN o ON x.id=o.id;
+
+-- refused set-operation-types
+SELECT o.ts FROM t LEFT JOIN o ON t.id = o.id UNION ALL SELECT TO_TIMESTAMP('2020-01-01 00:00:00') FROM t;
+
+-- refused set-operation-types
+SELECT ts FROM t UNION ALL SELECT DISTINCT ts FROM t;
+
+-- refused set-operation-types
+SELECT * FROM (SELECT FIRST_VALUE(ts) OVER (PARTITION BY id ORDER BY ts) FROM t) UNION ALL SELECT ts FROM t;
+
+-- taken
+SELECT x.f FROM (SELECT FLOOR(ts TO HOUR) AS f, id FROM t) x JOIN o ON x.id=o.id UNION ALL SELECT LAST_VALUE(ts) FROM t GROUP BY id;
+
+-- taken
+SELECT p FROM l UNION ALL SELECT window_start FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end;
+
+-- taken
+SELECT ts FROM t GROUP BY ts UNION ALL SELECT LAST_VALUE(ts) FROM t GROUP BY id;
+
+-- taken
+SELECT pt FROM t UNION ALL SELECT pt FROM t;
+
+-- taken
+SELECT IF(id>3,pt,pt) FROM t UNION ALL SELECT CAST(p AS TIMESTAMP(9)) FROM t;
+
+-- taken
+SELECT CURRENT_TIMESTAMP FROM t UNION ALL SELECT CAST(ts AS TIMESTAMP(3)) FROM t;
+
+-- taken
+SELECT ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY p) AS n FROM t) WHERE n <= 2 UNION ALL SELECT COALESCE(p, TIMESTAMP '2020-01-01 00:00:00') FROM t;
+
+-- taken
+SELECT ts FROM o UNION ALL SELECT TO_TIMESTAMP('2020-01-01 00:00:00') FROM t;
+
+-- taken
+SELECT ts FROM t UNION ALL SELECT * FROM (SELECT CASE WHEN id > 3 THEN p ELSE ts END FROM t);
+
+-- taken
+SELECT * FROM (SELECT ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY pt) AS n FROM t) WHERE n = 1) UNION ALL SELECT p FROM t;
+
+-- taken
+SELECT pt FROM t UNION ALL SELECT CASE WHEN id > 3 THEN ts ELSE p END FROM t;
+
+-- taken
+SELECT CAST(ts AS TIMESTAMP(3)) FROM t UNION ALL SELECT p FROM l;
+
+-- taken
+SELECT * FROM (SELECT CASE id WHEN 3 THEN ts ELSE ts END FROM t) UNION ALL SELECT ts FROM t;
+
+-- taken
+SELECT * FROM (SELECT ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY id) AS n FROM t) WHERE n <= 3) UNION ALL SELECT p FROM t;
+
+-- taken
+SELECT p FROM t UNION ALL SELECT CAST(ts AS TIMESTAMP(3)) FROM t;
+
+-- taken
+SELECT p6 FROM t UNION ALL SELECT ts FROM l;
+
+-- taken
+SELECT TIMESTAMP '2020-01-01 00:00:00' FROM t UNION ALL SELECT pt FROM t;
+
+-- taken
+SELECT pt FROM t UNION ALL SELECT p FROM l;
+
+-- taken
+SELECT p FROM l UNION ALL SELECT A FROM t MATCH_RECOGNIZE (PARTITION BY id ORDER BY ts MEASURES MATCH_ROWTIME() AS A PATTERN (X) DEFINE X AS X.id > 3);
+
+-- taken
+SELECT * FROM (SELECT TIMESTAMPADD(HOUR, 1, ts) FROM t) UNION ALL SELECT p FROM t;
+
+-- taken
+SELECT window_start FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end UNION ALL SELECT CASE WHEN id > 3 THEN ts ELSE p END FROM t;
+
+-- taken
+SELECT ts FROM t UNION ALL SELECT * FROM (SELECT TRY_CAST(ts AS TIMESTAMP(3)) FROM t);
+
+-- taken
+SELECT p FROM l UNION ALL SELECT p6 FROM t;
+
+-- taken
+SELECT * FROM (SELECT CASE WHEN id > 3 THEN ts END FROM t) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- taken
+SELECT window_start FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end UNION ALL SELECT LOCALTIMESTAMP FROM t;
+
+-- taken
+SELECT ts FROM l UNION ALL SELECT COALESCE(p, TIMESTAMP '2020-01-01 00:00:00') FROM t;
+
+-- taken
+SELECT * FROM (SELECT TIMESTAMPADD(HOUR, 1, ts) FROM t) UNION ALL SELECT ts FROM t;
+
+-- taken
+SELECT * FROM (SELECT DISTINCT ts FROM t) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- taken
+SELECT * FROM (SELECT MAX(FLOOR(ts TO HOUR)) FROM t GROUP BY id) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- taken
+SELECT CAST(p AS TIMESTAMP(0)) FROM t UNION ALL SELECT window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end, window_time;
+
+-- taken
+SELECT p FROM t UNION ALL SELECT p FROM t;
+
+-- taken
+SELECT CAST(p AS TIMESTAMP_LTZ(6)) FROM t UNION ALL SELECT CAST(p AS TIMESTAMP(0)) FROM t;
+
+-- taken
+SELECT ts FROM t UNION ALL SELECT p6 FROM t;
+
+-- taken
+SELECT MAX(ts) OVER (PARTITION BY id ORDER BY ts) FROM t UNION ALL SELECT CASE WHEN id > 3 THEN ts ELSE p END FROM t;
+
+-- taken
+SELECT pt FROM t UNION ALL SELECT CAST(ts AS TIMESTAMP(3)) FROM t;
+
+-- taken
+SELECT pt FROM t UNION ALL SELECT FLOOR(ts TO HOUR) FROM l;
+
+-- taken
+SELECT A FROM t MATCH_RECOGNIZE (PARTITION BY id ORDER BY ts MEASURES MATCH_ROWTIME() AS A PATTERN (X) DEFINE X AS X.id > 3) UNION ALL SELECT p FROM l;
+
+-- taken
+SELECT FLOOR(ts TO HOUR) FROM t EXCEPT SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- taken
+SELECT LOCALTIMESTAMP FROM t UNION ALL SELECT window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end, window_time;
+
+-- taken
+SELECT CAST(p AS TIMESTAMP_LTZ(6)) FROM t UNION ALL SELECT CAST(ts AS TIMESTAMP(3)) FROM t;
+
+-- taken
+SELECT * FROM (SELECT MAX(ts) FROM t) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- taken
+SELECT o.ts FROM t LEFT JOIN o ON t.id = o.id UNION ALL SELECT LAST_VALUE(ts) FROM t GROUP BY id;
+
+-- taken
+SELECT window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end, window_time UNION ALL SELECT A FROM t MATCH_RECOGNIZE (PARTITION BY id ORDER BY ts MEASURES MATCH_ROWTIME() AS A PATTERN (X) DEFINE X AS X.id > 3);
+
+-- taken
+SELECT * FROM (SELECT TIMESTAMPADD(HOUR, 1, ts) FROM t) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- taken
+SELECT ts FROM t UNION ALL SELECT * FROM (SELECT IFNULL(p, ts) FROM t);
+
+-- taken
+SELECT window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end, window_time UNION ALL SELECT p FROM t;
+
+-- taken
+SELECT p FROM t UNION ALL SELECT CURRENT_TIMESTAMP FROM t;
+
+-- taken
+SELECT * FROM (SELECT CASE WHEN id > 3 THEN p ELSE ts END FROM t) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- taken
+SELECT CAST(p AS TIMESTAMP_LTZ(6)) FROM t UNION ALL SELECT ts FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY p) AS n FROM t) WHERE n <= 2;
+
+-- taken
+SELECT window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end, window_time UNION ALL SELECT ts FROM t;
+
+-- taken
+SELECT CURRENT_TIMESTAMP FROM t UNION ALL SELECT window_start FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end;
+
+-- taken
+SELECT p FROM t UNION ALL SELECT MAX(ts) OVER (PARTITION BY id ORDER BY ts) FROM t;
+
+-- taken
+SELECT COALESCE(p, TIMESTAMP '2020-01-01 00:00:00') FROM t UNION ALL SELECT window_start FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) GROUP BY window_start, window_end;
+
+-- taken
+SELECT FLOOR(ts TO HOUR) FROM t UNION ALL SELECT MAX(ts) FROM t GROUP BY id;
+
+-- taken
+SELECT ts FROM l UNION ALL SELECT p FROM t;
+
+-- taken
+SELECT CAST(ts AS TIMESTAMP(3)) FROM t UNION ALL SELECT CAST(ts AS TIMESTAMP(3)) FROM t;
+
+-- taken
+SELECT p6 FROM t UNION ALL SELECT LOCALTIMESTAMP FROM t;
+
+-- taken
+SELECT CAST(NULL AS TIMESTAMP(3)) FROM t UNION ALL SELECT p FROM l;
+
+-- taken
+SELECT CAST(p AS TIMESTAMP(9)) FROM t UNION ALL SELECT FLOOR(ts TO HOUR) FROM l;
+
+-- taken
+SELECT ts + INTERVAL '1' HOUR FROM t UNION ALL SELECT CASE WHEN id > 3 THEN ts ELSE p END FROM t;
+
+-- taken
+SELECT * FROM (SELECT MAX(ts) FILTER (WHERE id > 3) FROM t GROUP BY id) UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- taken
+SELECT o.ts FROM t LEFT JOIN o ON t.id = o.id UNION ALL SELECT DISTINCT ts FROM t;
+
+-- taken
+SELECT * FROM (SELECT (ts) FROM t) UNION ALL SELECT ts FROM t;
+
+-- taken
+SELECT FLOOR(ts TO HOUR) FROM t UNION ALL SELECT FLOOR(ts TO HOUR) FROM t;
+
+-- taken
+SELECT ts + INTERVAL '1' HOUR FROM t UNION ALL SELECT f FROM (SELECT FLOOR(ts TO HOUR) AS f FROM t) WHERE f > TIMESTAMP '2020-01-01 00:00:00';
+
+-- taken
+SELECT COALESCE(p, TIMESTAMP '2020-01-01 00:00:00') FROM t UNION ALL SELECT FLOOR(ts TO HOUR) FROM l;
+
+-- taken
+SELECT ts FROM t UNION ALL SELECT LOCALTIMESTAMP FROM t;
+
+-- taken
+SELECT p6 FROM t UNION ALL SELECT CASE WHEN id > 3 THEN ts ELSE p END FROM t;
+
+-- taken
+SELECT o.ts FROM t LEFT JOIN o ON t.id = o.id UNION ALL SELECT x.f FROM (SELECT FLOOR(ts TO HOUR) AS f, id FROM t) x JOIN o ON x.id=o.id;
