@@ -49,6 +49,7 @@ from keepstate_spark.lowering.aggregate_columns import BY_ORDER
 from keepstate_spark.lowering.edges.deleted_rows import told_apart
 from keepstate_spark.lowering.edges.first_rows import NOTICE
 from keepstate_spark.lowering.edges.retracted_rows import FORMER_ROWS, keeps_former_rows
+from keepstate_spark.lowering.functions.common_rows import PARTS_OF_ROWS, of_read_columns
 from keepstate_spark.lowering.lowering_context import AggregationSettings
 from keepstate_spark.row_names import unlike_names
 from keepstate_spark.sink import SinkColumn, sink_columns
@@ -267,7 +268,7 @@ def prepared(
     places = TableLocations(folder, data or {}, needs_rows)
     queries = tuple(query_of(script, number, each, places) for number, each in enumerate(script.job.pipelines, start=1))
     for query in queries:
-        refuse_former_rows(script, query)
+        refuse_other_rows(script, query)
     return replace(script, queries=queries)
 
 
@@ -349,8 +350,11 @@ def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: Ta
     return query
 
 
-def refuse_former_rows(script: RunnableScript, query: Query) -> None:
-    """Raise ``PipelineError`` if Flink keeps results of a query for rows that are taken back later."""
+def refuse_other_rows(script: RunnableScript, query: Query) -> None:
+    """Raise ``PipelineError`` if Flink compares parts of rows, or keeps results for rows that are taken back later."""
+    operation = of_read_columns(query.pipeline.plan)
+    if operation is not None:
+        raise script.refusal(query, PARTS_OF_ROWS.format(operation.words), operation.place)
     if query.is_streaming:
         operator = keeps_former_rows(query.pipeline.plan, updating_tables(query.catalog))
         if operator is not None:

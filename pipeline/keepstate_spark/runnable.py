@@ -17,7 +17,7 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Statement, parse_script
 from keepstate_spark.errors import NoRows, NoSuchQuery, PipelineError
-from keepstate_spark.jobs import Query, RunnableScript, TableLocations, query_of, refuse_former_rows, without_queries
+from keepstate_spark.jobs import Query, RunnableScript, TableLocations, query_of, refuse_other_rows, without_queries
 from keepstate_spark.lowering.edges.first_rows import REASON, is_certain, is_result, turn_of, uncorrected_ranks
 from keepstate_spark.refused_statements import RefusedStatement, refusals_of_flink, refusals_of_needs
 
@@ -73,7 +73,7 @@ def runnable(
         try:
             query = query_of(script, each.number, each.pipeline, places)
             query = _with_first_rows(query, script, versions)
-            refuse_former_rows(script, query)
+            refuse_other_rows(script, query)
             queries.append(query)
         except PipelineError as error:
             of_frames = frames is not None and isinstance(error, NoRows)

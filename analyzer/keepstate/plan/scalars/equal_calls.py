@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.simplification.case_expressions import simplified_case
+from keepstate.plan.types.common_types import DATETIMES
+from keepstate.plan.types.inference import type_of
 
 _PARTS = {
     "YEAR": "YEAR",
@@ -50,11 +52,22 @@ def negative(value: Expr) -> Expr:
 
 
 def if_function(args: tuple[Expr, ...]) -> Expr:
-    """``IF(p, a, b)`` as CASE. The planner leaves it as it is, unless all its operands are constant."""
+    """``IF(p, a, b)`` as CASE, with the type of the first value. The planner leaves it as it is, unless all its
+    operands are constant.
+    """
+    args = _with_time_of_first(args)
     case = Call("CASE", args, is_function=True)
     if all(isinstance(arg, Literal) for arg in args):
         return simplified_case(case) or case
     return null_if(args) or case
+
+
+def _with_time_of_first(args: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    condition, first, second = args
+    one, other = type_of(first), type_of(second)
+    if one is None or other is None or one == other or one.root not in DATETIMES or other.root not in DATETIMES:
+        return args
+    return condition, first, Call("CAST", (second, Literal(str(one), "TYPE")))
 
 
 def null_if(branches: Sequence[Expr]) -> Call | None:

@@ -13,6 +13,8 @@ from keepstate.plan.predicates import all_of, conjuncts
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn
 from keepstate.plan.simplification.conditions import simplified_filter
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.value_class import value_class
 
 
@@ -63,6 +65,15 @@ class Relation(QuickCopy):
         """The first column of each name."""
         return {candidate.name: candidate for candidate in reversed(self.fields)}
 
+    def find_in_rows(self, name: str) -> tuple[Field, tuple[str, ...]] | None:
+        """The least deep field of this name in the ROW columns, and the names that lead there: Flink takes the name of
+        a field for that of a column.
+        """
+        paths = [(each, path) for each in self.fields for path in _paths(type_of(each.expr), name)]
+        least = min((len(path) for _, path in paths), default=0)
+        nearest = [both for both in paths if len(both[1]) == least]
+        return nearest[0] if len(nearest) == 1 else None
+
     def find_beneath(self, name: str) -> Field | None:
         """The column of the same name below a projection that left it out."""
         for relation in self.beneath:
@@ -72,6 +83,16 @@ class Relation(QuickCopy):
             if field_ is not None:
                 return field_
         return None
+
+
+def _paths(type_: LogicalType | None, name: str) -> Iterator[tuple[str, ...]]:
+    """The names that lead from a ROW to its fields of a name."""
+    if type_ is None or type_.root != "ROW":
+        return
+    if type_.has_exactly(name):
+        yield (name,)
+    for own, element in zip(type_.exact_names or type_.names, type_.elements, strict=True):
+        yield from ((own, *path) for path in _paths(element, name))
 
 
 @value_class(frozen=True)
@@ -102,11 +123,12 @@ class Scope(QuickCopy):
             for split in range(len(parts) - 1, 0, -1):
                 qualified = self._in_relation(parts[:split], parts[split])
                 if qualified is not None:
-                    return qualified, parts[split + 1 :]
+                    field_, path = qualified
+                    return field_, (*path, *parts[split + 1 :])
             if self.parent is not None and self.parent._knows(parts):
                 return self._outer(parts)
-        field_ = self._unqualified(parts[0])
-        return (field_, parts[1:]) if field_ is not None else self._outer(parts)
+        own = self._unqualified(parts[0])
+        return (own[0], (*own[1], *parts[1:])) if own is not None else self._outer(parts)
 
     def _knows(self, parts: tuple[str, ...]) -> bool:
         """Return whether the first words of a name are a relation of this query or of one around it."""
@@ -123,35 +145,39 @@ class Scope(QuickCopy):
             column, expr=CorrelatedColumn(column.expr, place=column.expr.place, via=column.expr.via)
         ), rest
 
-    def _in_relation(self, names: tuple[str, ...], name: str) -> Field | None:
+    def _in_relation(self, names: tuple[str, ...], name: str) -> tuple[Field, tuple[str, ...]] | None:
         for relation in self.relations:
             if relation.is_called(names):
                 field_ = relation.find(name)
+                if field_ is None and (nested := relation.find_in_rows(name)) is not None:
+                    return nested
                 if field_ is None and relation.open_tables:
                     field_ = Field(name, Column(relation.open_tables[0], name))
-                return field_ or relation.find_beneath(name)
+                field_ = field_ or relation.find_beneath(name)
+                return (field_, ()) if field_ is not None else None
         return None
 
     def column(self, name: str) -> Field | None:
         """The first column of a name that a relation declares."""
         return next((field_ for each in self.relations if (field_ := each.find(name)) is not None), None)
 
-    def _unqualified(self, name: str) -> Field | None:
+    def _unqualified(self, name: str) -> tuple[Field, tuple[str, ...]] | None:
+        """The column of a name, with the names of the fields that lead on from it."""
         for merged in self.common:
             if merged.name == name:
-                return merged
+                return merged, ()
+        if (column := self.column(name)) is not None:
+            return column, ()
         for relation in self.relations:
-            if (field_ := relation.find(name)) is not None:
-                return field_
+            if (nested := relation.find_in_rows(name)) is not None:
+                return nested
         undeclared = [relation for relation in self.relations if relation.open_tables]
         if len(undeclared) == 1:
-            return Field(name, Column(undeclared[0].open_tables[0], name))
+            return Field(name, Column(undeclared[0].open_tables[0], name)), ()
         if undeclared:
             return None
-        for relation in self.relations:
-            if (field_ := relation.find_beneath(name)) is not None:
-                return field_
-        return None
+        beneath = (relation.find_beneath(name) for relation in self.relations)
+        return next(((field_, ()) for field_ in beneath if field_ is not None), None)
 
 
 @value_class(frozen=True)

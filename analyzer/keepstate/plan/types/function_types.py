@@ -112,17 +112,7 @@ def _cast(args: Sequence[Expr], _: Types) -> LogicalType | None:
 def _case(args: Sequence[Expr], types: Types) -> LogicalType | None:
     """Conditions and values alternate; the last argument is ELSE."""
     values = [*args[1::2], args[-1]]
-    result_type = merged(values, [*types[1::2], types[-1]])
-    if (
-        len(args) == 3
-        and result_type is not None
-        and result_type.root in DATETIMES
-        and result_type != types[1]
-        and not _is_null(args[1])
-    ):
-        # It may have been written as IF, which takes the precision of its first value.
-        return None
-    return result_type
+    return merged(values, [*types[1::2], types[-1]])
 
 
 def _arithmetic(operator: str, args: Sequence[Expr], types: Types) -> LogicalType | None:

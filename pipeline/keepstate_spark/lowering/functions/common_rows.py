@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.job import Plan
 from keepstate.plan.operators import Operator, SetOperation
 from keepstate.plan.types.common_types import NUMERIC, common_type
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 
+PARTS_OF_ROWS = "Flink compares the rows of {} by the columns that are read above it alone, which is not computed here."
 _OF_ONE_ROOT = frozenset({"VARCHAR", "TIMESTAMP", "TIMESTAMP_LTZ"})
 """Types that differ in their lengths or digits."""
 
@@ -35,6 +37,21 @@ def in_common_types(root: Operator, output: tuple[Expr, ...]) -> tuple[Operator,
             return root, output
     new_output = tuple(casts.get(expr, expr) for expr in output)
     return replace(root, left_row=tuple(left), right_row=tuple(right)), new_output
+
+
+def of_read_columns(plan: Plan) -> SetOperation | None:
+    """The first INTERSECT ALL or EXCEPT ALL of a plan that Flink applies to the columns that are read above it alone.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> ddl = "CREATE TABLE t (k INT, s STRING) WITH ('connector' = 'kafka');"
+    >>> for columns in ("s, k", "s"):
+    ...     sql = f"SELECT {columns} FROM (SELECT * FROM t INTERSECT ALL SELECT * FROM t)"
+    ...     print(of_read_columns(job_of(JobVersion(ddl + sql)).pipelines[0].plan) is None)
+    True
+    False
+    """
+    operations = (each for each in plan.operators if isinstance(each, SetOperation) and each.every)
+    return next((each for each in operations if each.unread_columns), None)
 
 
 def _common(one: LogicalType | None, other: LogicalType | None) -> LogicalType | None:
