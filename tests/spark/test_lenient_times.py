@@ -1,8 +1,11 @@
-"""UNIX_TIMESTAMP, TO_DATE and TO_TIMESTAMP of texts, as Flink 2.3.0 reads these: with numbers of any size."""
+"""UNIX_TIMESTAMP, TO_DATE, TO_TIMESTAMP, DATE_FORMAT and CAST of texts, as Flink 2.3.0 reads these: with numbers of any
+size.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -47,3 +50,31 @@ def test_years_and_signs_that_are_not_computed_stop_the_query(text: str, tmp_pat
 def test_a_date_without_a_form_stops_the_query(tmp_path: Path, session: SparkSession) -> None:
     with pytest.raises(PipelineError, match="hello world does not fit the pattern 'yyyy-MM-dd'"):
         answers("TO_DATE({}, 'yyyy-MM-dd')", ["hello world"], tmp_path, session)
+
+
+@pytest.mark.parametrize("text", ["0000-01-01 00:00:00", "-0001-01-01 00:00:00"])
+def test_years_before_christ_stop_the_query(text: str, tmp_path: Path, session: SparkSession) -> None:
+    with pytest.raises(PipelineError, match="is a time by 'yyyy-MM-dd HH:mm:ss' to Flink"):
+        answers("DATE_FORMAT({}, 'yyyyMMdd')", [text], tmp_path, session)
+
+
+@pytest.mark.parametrize("zone", ["Berlin", "europe/berlin", "utc", "GMT8", "GMT+25", "GMT+8:5", " UTC"])
+def test_zones_that_java_takes_for_gmt_are_refused(zone: str, tmp_path: Path, session: SparkSession) -> None:
+    for call in (f"CONVERT_TZ({{}}, 'UTC', '{zone}')", f"CONVERT_TZ({{}}, '{zone}', 'UTC')"):
+        with pytest.raises(PipelineError, match=f"Java has no time zone '{re.escape(zone)}' and takes it for GMT"):
+            answers(call, ["2024-01-01 12:00:00"], tmp_path, session)
+
+
+@pytest.mark.parametrize(
+    ("zone", "answer"),
+    [
+        ("GMT+8", "2024-01-01 20:00:00"),
+        ("GMT+08:00", "2024-01-01 20:00:00"),
+        ("+08:00", "2024-01-01 12:00:00"),
+        ("PST", "2024-01-01 04:00:00"),
+        ("Asia/Shanghai", "2024-01-01 20:00:00"),
+        ("", "2024-01-01 12:00:00"),
+    ],
+)
+def test_zones_that_java_knows(zone: str, answer: str, tmp_path: Path, session: SparkSession) -> None:
+    assert answers(f"CONVERT_TZ({{}}, 'UTC', '{zone}')", ["2024-01-01 12:00:00"], tmp_path, session) == [answer]

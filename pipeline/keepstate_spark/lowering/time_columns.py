@@ -44,6 +44,7 @@ _PATTERN_PART = re.compile(r"'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+")
 _DATE = r"^\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?)?$"
 _LAST_YEAR = 9999
 _TIMESTAMP = r"^(\d{4})-(\d{1,2})-(\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,9})?)?$"
+_MIDNIGHT = r"^ 24:0?0:0?0(\.0+)?$"
 _TIME = r"^\s*([01]?\d|2[0-3])\s*(?::\s*([0-5]?\d)\s*(:\s*([0-5]?\d)\s*(\.\d+)?)?)?\s*$"
 _WRITTEN = re.compile(r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)?)?")
 _MILLIS = 3
@@ -150,16 +151,20 @@ def shift_instant(instant: Column, wall_clock: Column, other: Column) -> Column:
 def parsed_timestamp(value: Column) -> Column:
     """Return the wall-clock time in a text, or NULL: ``2026-3-1``, ``2026-03-01 10:11:12.5``, nothing else.
 
-    A day that its month does not have is the last one of the month, as in Flink.
+    As in Flink, a day that its month does not have is the last one of the month, at 24:00:00 the next day begins, and
+    there is no year 0.
     """
     year, month, day, time = (
         function_call("regexp_extract", value, text(_TIMESTAMP), whole(group)) for group in (1, 2, 3, 4)
     )
     first = function_call("to_date", function_call("concat_ws", text("-"), year, month, text("1")))
     within = function_call("least", day.cast(INT), function_call("day", function_call("last_day", first)))
+    at_midnight = function_call("rlike", time, text(_MIDNIGHT))
+    time = choice(at_midnight, text(""), time)
     timestamp_text = function_call("concat", year, text("-"), month, text("-"), within, time)
-    valid = all_true(function_call("rlike", value, text(_TIMESTAMP)), day.cast(INT) <= 31)
-    return choice(valid, try_cast(timestamp_text, WALL_CLOCK))
+    valid = all_true(function_call("rlike", value, text(_TIMESTAMP)), day.cast(INT) <= 31, year != text("0000"))
+    more = choice(at_midnight, whole(1), whole(0))
+    return choice(valid, shifted(try_cast(timestamp_text, WALL_CLOCK), "DAY", more))
 
 
 def parsed_date(value: Column) -> Column:

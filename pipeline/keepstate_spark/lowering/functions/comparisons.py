@@ -20,6 +20,7 @@ from keepstate_spark.lowering.cast_columns import TEXT, cast
 from keepstate_spark.lowering.edges.not_a_number import COMPARED, compared, has_nan
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json.json_texts import is_json
+from keepstate_spark.lowering.functions.map_keys import has_map
 from keepstate_spark.lowering.functions.signed_zeros import as_member, has_sign, members, sign_column
 from keepstate_spark.lowering.functions.texts import similar
 from keepstate_spark.lowering.refusals import NotLowerable, script_text
@@ -59,6 +60,10 @@ def _compared(sign: str, scalars: ColumnBuilder, call: Call, _: LogicalType) -> 
     # Flink's planner takes a value for equal to itself, also NaN.
     if all(type_.root in APPROXIMATE for type_ in types) and call.args[0] == call.args[1]:
         return COMPARED[sign](left, right)
+    if sign not in _EQUATIONS and any(map(has_map, types)):
+        if call.args[0] != call.args[1]:
+            raise NotLowerable("Flink has no order of a MAP.", call.place)
+        return choice(left.isNotNull(), true() if sign == "<=" else ~true())
     nan = (has_nan(types[0], call.args[0]), has_nan(types[1], call.args[1]))
     if sign not in _EQUATIONS or any(nan):
         return compared(sign, left, right, nan, is_written=isinstance(call.args[0], Literal))

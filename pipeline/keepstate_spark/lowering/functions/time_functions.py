@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pyspark.sql import Column
 
@@ -160,8 +162,7 @@ def _formatted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
         case "TIMESTAMP_LTZ":
             time = time_columns.local(value.column, scalars.zone)
         case "CHAR" | "VARCHAR":
-            # Unlike CAST it wants a time behind the date.
-            time = choice(function_call("like", value.column, text("%:%")), time_columns.parsed_timestamp(value.column))
+            time = _told_time(value.column)
         case _:
             raise unknown_function(call)
     return time_columns.formatted(time, pattern)
@@ -187,13 +188,7 @@ def _to_timestamp(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     if value.type.root not in TEXT:
         raise unknown_function(call)
     if len(call.args) == 1:
-        # At 24:00:00 the next day begins.
-        midnight = function_call("rlike", value.column, text(" 24:00:00$"))
-        time_text = function_call("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
-        more = choice(midnight, whole(1), whole(0))
-        return time_columns.truncated(
-            time_columns.shifted(time_columns.parsed_timestamp(time_text), "DAY", more), 3, WALL_CLOCK
-        )
+        return time_columns.truncated(time_columns.parsed_timestamp(value.column), 3, WALL_CLOCK)
     return time_columns.truncated(_by_pattern(value, call), 3, WALL_CLOCK)
 
 
@@ -234,7 +229,8 @@ def _simple_time(value: Column, pattern: str) -> Column | None:
     if lenient is None:
         return None
     parsed = function_call("try_to_timestamp", value, text(pattern)).cast(WALL_CLOCK)
-    return function_call("coalesce", parsed, lenient)
+    # Java has a year 1 before Christ in place of 0.
+    return function_call("coalesce", choice(function_call("year", parsed) >= whole(1), parsed), lenient)
 
 
 _SECONDS = "yyyy-MM-dd HH:mm:ss"
@@ -297,6 +293,10 @@ def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    for zone in call.args[1:]:
+        if isinstance(zone, Literal) and not _is_zone(zone.value):
+            sentence = f"Java has no time zone '{zone.value}' and takes it for GMT. Name the zone, or GMT."
+            raise NotLowerable(sentence, zone.place or call.place)
     value, *zones = (scalars.column(arg) for arg in call.args)
     source, target = map(_java_zone, zones)
     moment = time_columns.calendar_instant(_told_time(value), source)
@@ -305,14 +305,30 @@ def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 
 
 def _told_time(value: Column) -> Column:
-    """The time in a text with a date and a time of day, all behind these left out; NULL of another text. Flink carries
-    a day or an hour that there is not over to the next one: such a text stops the query.
+    """The time at the beginning of a text, as Java reads it: a day or an hour that there is not is carried over. NULL
+    of another text.
     """
-    form = r"^([0-9]{4}-[0-9]{1,2}-[0-9]{1,2} [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2})"
-    beginning = function_call("regexp_extract", value, text(form), whole(1))
-    time = function_call("try_to_timestamp", beginning, text("yyyy-M-d H:m:s")).cast(WALL_CLOCK)
-    words = text(" has a day or an hour that there is not, which Flink carries over.")
-    return choice(function_call("rlike", value, text(form)), function_call("coalesce", time, failing(value, words)))
+    time = _simple_time(value, _SECONDS)
+    assert time is not None, _SECONDS
+    return time
+
+
+_ZONE_FORMS = re.compile(r"((UTC?)?[+-].*)?|Z|UT|GMT[+-]([01]?\d|2[0-3])(:?[0-5]\d)?")
+"""The offsets that Java's ``TimeZone`` knows, and those that it takes for GMT as all do."""
+_SHORT_ZONES = frozenset(
+    """ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST""".split()
+)
+
+
+def _is_zone(name: str) -> bool:
+    """Return whether Java knows a zone, or takes its id for GMT in each version."""
+    if _ZONE_FORMS.fullmatch(name) or name in _SHORT_ZONES:
+        return True
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return False
+    return True
 
 
 def _java_zone(zone: Column) -> Column:
