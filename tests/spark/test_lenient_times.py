@@ -78,3 +78,7 @@ def test_zones_that_java_takes_for_gmt_are_refused(zone: str, tmp_path: Path, se
 )
 def test_zones_that_java_knows(zone: str, answer: str, tmp_path: Path, session: SparkSession) -> None:
     assert answers(f"CONVERT_TZ({{}}, 'UTC', '{zone}')", ["2024-01-01 12:00:00"], tmp_path, session) == [answer]
+
+
+def test_a_zone_that_is_null_gives_null(tmp_path: Path, session: SparkSession) -> None:
+    assert answers("CONVERT_TZ({}, 'UTC', CAST(NULL AS STRING))", ["2024-01-01 12:00:00"], tmp_path, session) == [None]

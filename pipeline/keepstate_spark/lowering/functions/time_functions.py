@@ -294,7 +294,7 @@ def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 def _zone_changed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     for zone in call.args[1:]:
-        if isinstance(zone, Literal) and not _is_zone(zone.value):
+        if isinstance(zone, Literal) and zone.type == "STRING" and not _is_zone(zone.value):
             sentence = f"Java has no time zone '{zone.value}' and takes it for GMT. Name the zone, or GMT."
             raise NotLowerable(sentence, zone.place or call.place)
     value, *zones = (scalars.column(arg) for arg in call.args)
