@@ -106,6 +106,26 @@ SELECT #1
         pipeline = only(draw_plan(JobVersion(TABLES + "SELECT name FROM rides JOIN drivers ON driver = id;")))
         assert entry(at(pipeline, "Join").current, "on") == [" drivers.id = rides.driver"]
 
+    @pytest.mark.parametrize(
+        ("join", "unread"),
+        [
+            ("rides LEFT JOIN names ON driver = id", "right"),
+            ("names RIGHT JOIN rides ON driver = id", "left"),
+            ("rides LEFT JOIN (SELECT id FROM drivers GROUP BY id) AS d ON driver = id", "right"),
+        ],
+    )
+    def test_a_join_that_flink_removes_says_so_by_its_version(self, join: str, unread: str) -> None:
+        names = "CREATE TABLE names (id BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka');\n"
+        text = f"{TABLES}{names}SELECT city, COUNT(city) FROM {join} GROUP BY city;"
+        drawn_by = {each: draw_plan(JobVersion(text, engine_version=each), "flink") for each in ("2.1", "2.2", "2.3")}
+        joins = {each: at(only(drawing), "Join").current for each, drawing in drawn_by.items()}
+        reason = f" nothing reads the {unread} input, so Flink plans no join"
+        assert [entry(joins[each], "removed") for each in ("2.2", "2.3")] == [[reason]] * 2
+        assert (
+            joins["2.1"] is not None and joins["2.1"].state and all(one.name != "removed" for one in joins["2.1"].facts)
+        )
+        assert joins["2.3"] is not None and not joins["2.3"].state
+
     def test_an_operator_of_any_kind_shows_what_it_holds(self) -> None:
         @value_class(frozen=True)
         class Detail:

@@ -15,6 +15,28 @@ INSERT INTO last SELECT id, shop FROM (
 """
 
 
+COUNTS = """\
+CREATE TABLE orders (id BIGINT, city STRING) WITH ('connector' = 'kafka');
+CREATE TABLE shops (id BIGINT, city STRING, name STRING) WITH ('connector' = 'kafka');
+SELECT o.id, {} FROM orders AS o JOIN shops AS s ON o.id = s.id GROUP BY o.id;
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "title"),
+    [
+        ("COUNT(*)", "COUNT(s.city)", "Restore `COUNT(*)`"),
+        ("SUM(1)", "SUM(CHAR_LENGTH(s.city))", "Restore `SUM(1)`"),
+        ("COUNT(*)", "COUNT(*), COUNT(s.city)", "Remove `COUNT(s.city)`"),
+        ("COUNT(*)", "COUNT(s.city), COUNT(*)", "Remove `COUNT(s.city)`"),
+    ],
+)
+def test_a_fix_is_named_by_its_words(was: str, now: str, title: str) -> None:
+    current, baseline = JobVersion(COUNTS.format(now)), JobVersion(COUNTS.format(was))
+    (number,) = (n for n, one in enumerate(check(current, baseline).findings) if one.rule == "join-input-changed")
+    assert f"{title} (compatible)" in [fix.title for fix in fixes(current, baseline, number)]
+
+
 @pytest.mark.parametrize(("was", "now"), [("= 1", "<= 3"), ("= 1", "<= 2")])
 def test_a_refused_query_is_not_said_to_be_removed(was: str, now: str) -> None:
     current, baseline = JobVersion(JOB.format(now)), JobVersion(JOB.format(was))

@@ -128,6 +128,15 @@ def test_columns_of_several_tables_are_distinguished() -> None:
     assert join.keyed_by == ("drivers.id = rides.driver",)
 
 
+def test_a_join_that_flink_removes_keeps_nothing() -> None:
+    text = TABLES + "SELECT city FROM rides LEFT JOIN drivers ON driver = id"
+    at = text.index("LEFT JOIN") + 1
+    removed, kept = (state_hovers(JobVersion(text, engine_version=each), "flink", at=at)[0] for each in ("2.3", "2.1"))
+    assert (removed.title, removed.keeps) == ("no state: nothing reads the right input, so Flink plans no join", ())
+    assert kept.operator == removed.operator == "Join"
+    assert kept.keeps
+
+
 def test_text_order_and_no_note_twice() -> None:
     notes = notes_of(f"SELECT * FROM (SELECT *, {BEST} FROM rides) WHERE n <= 3;\n" * 2)
     assert [note.span for note in notes] == sorted(note.span for note in notes)

@@ -101,7 +101,13 @@ def _placed(plan: Plan, stored_query: StoredQuery, profile: EngineProfile) -> It
     for operator in plan.operators:
         state = states.get(operator.number)
         own = _notes(operator, state, spell) if state is not None else ()
-        yield from (*_window_notes(operator), *own)
+        yield from (*_window_notes(operator), *own, *_removal_notes(operator, stored_query))
+
+
+def _removal_notes(operator: Operator, stored_query: StoredQuery) -> Iterator[tuple[Place, StateHover]]:
+    if operator.number in stored_query.removals:
+        note = StateHover(Span(0, 0), operator.title, f"no state: {stored_query.removals[operator.number]}")
+        yield from ((place, note) for place in _clauses(operator))
 
 
 def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateHover]]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from keepstate.physical.stored_query import SINK, StoredPipeline, join_below
-from keepstate.plan.job import Pipeline
-from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.job import Pipeline, Plan
+from keepstate.plan.operators import Join, Operator, TableSourceScan
 from keepstate.plan.optimizer.planners import PlannerGeneration
 from keepstate.plan.settings import Settings
 from keepstate.state.lifetimes import lifetime_words, time_to_live_words
@@ -33,12 +33,23 @@ def described(pipeline: Pipeline, stored_pipeline: StoredPipeline, planner: Plan
         for operator in pipeline.plan.operators
         if operator.number in stored_pipeline.operators and not isinstance(operator, TableSourceScan)
     }
-    return StoredQuery(operators, tuple(_added_operators(pipeline, stored_pipeline, planner)))
+    held = pipeline.plan.as_held(planner)
+    added = tuple(_added_operators(pipeline, stored_pipeline, held))
+    return StoredQuery(operators, added, dict(_removals(pipeline.plan, held)))
 
 
-def _added_operators(
-    pipeline: Pipeline, stored_pipeline: StoredPipeline, planner: PlannerGeneration
-) -> Iterator[AddedOperator]:
+def _removals(plan: Plan, held: Plan) -> Iterator[tuple[int, str]]:
+    """Yield the outer joins that the planner removes. Only one of the inputs goes with them."""
+    for operator in plan.operators:
+        if not isinstance(operator, Join) or operator.number in held.by_number:
+            continue
+        outer = operator.outer_input
+        if outer is not None and any(below.number in held.by_number for below in outer.walk()):
+            unread = "right" if outer is operator.left else "left"
+            yield operator.number, f"nothing reads the {unread} input, so Flink plans no join"
+
+
+def _added_operators(pipeline: Pipeline, stored_pipeline: StoredPipeline, held: Plan) -> Iterator[AddedOperator]:
     plan, settings = pipeline.plan, pipeline.settings
     for operator in plan.operators:
         number = operator.number
@@ -48,7 +59,7 @@ def _added_operators(
             join = _described_operator(stored_pipeline.operators[join_below(number)], operator, settings)
             yield AddedOperator(join, number, below=True)
     below = plan.root.number
-    for operator in reversed(plan.as_held(planner).operators):
+    for operator in reversed(held.operators):
         if operator.number in plan.by_number:
             below = operator.number
         elif operator.number in stored_pipeline.operators:

@@ -151,7 +151,7 @@ class _PlanNodes:
             operator,
             operator,
             operator.title,
-            tuple(_node_facts(operator, state, self.spell)),
+            (*_node_facts(operator, state, self.spell), *self._removal(number)),
             tuple(_state_facts(state, self.spell)) if state is not None else (),
             inputs,
             self._differences(number, OFFSETS if state is None else state.stored_operator.title),
@@ -175,6 +175,10 @@ class _PlanNodes:
             self._differences(stored_operator.number, stored_operator.title),
             span,
         )
+
+    def _removal(self, number: int) -> Iterator[NodeFact]:
+        if number in self.stored_query.removals:
+            yield _words("removed", self.stored_query.removals[number])
 
     def _differences(self, number: int, title: str) -> tuple[str, ...] | None:
         return self.differences.get((number, title), ()) if self.differences is not None else None

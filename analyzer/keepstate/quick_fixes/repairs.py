@@ -278,16 +278,16 @@ class _Workshop:
             words = " ... ".join(edit.new_text for edit in edits if edit.new_text.strip())
             return f"Restore {_short(words)}" if words else "Take the change of this query back"
         former = self._former_clause(finding.current.span, near)
-        if finding.baseline is None and former != finding.current.text and not any(len(one.current) for one in near):
-            # Words went, and nothing came that could be removed: ALL behind UNION.
+        if finding.baseline is None and former != finding.current.text and all(len(one.baseline) for one in near):
+            # Words were replaced or went, and none came beside them: COUNT(*) by COUNT(city), ALL behind UNION.
             return f"Restore {_short(former)}"
         if finding.baseline is None:
             return f"Remove {_short(finding.current.text)}"
         return f"Restore {_short(finding.baseline.text)}"
 
     def _former_clause(self, span: Span, hunks: Sequence[RevertHunk]) -> str:
-        """The text at ``span`` with the words that went from it."""
-        edits = self._edited.reverting(hunk for hunk in hunks if len(hunk.current) == 0 and span.contains(hunk.current))
+        """The text at ``span`` as it was before the hunks within it."""
+        edits = self._edited.reverting(hunk for hunk in hunks if span.contains(hunk.current))
         shifted_edits = (Edit(edit.span.shift(-span.start), edit.new_text) for edit in edits)
         return apply_edits(span.of(self._current.text), shifted_edits)
 

@@ -23,10 +23,14 @@ class AddedOperator:
 
 @dataclass(frozen=True)
 class StoredQuery:
-    """``operators`` have the numbers of those of the plan, ``added`` are in no plan of Keepstate; the lowest first."""
+    """``operators`` have the numbers of those of the plan, ``added`` are in no plan of Keepstate; the lowest first.
+
+    ``removals`` are the reasons for which the engine plans an operator of the plan not at all, by its number.
+    """
 
     operators: Mapping[int, StoredOperator] = field(default_factory=dict)
     added: tuple[AddedOperator, ...] = ()
+    removals: Mapping[int, str] = field(default_factory=dict)
 
     def operator(self, number: int | None) -> StoredOperator | None:
         """Return the stored operator with a number; ``None`` if there is none."""

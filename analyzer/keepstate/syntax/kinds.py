@@ -29,5 +29,7 @@ class StatementKind(str, Enum):
     """Could not be read; its problems say why."""
 
 
+FILLING = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.CREATE_TABLE})
+"""The kinds of statements that the planner sees at once, if they have a query."""
 QUERYING = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.BROKEN})
 """The kinds of statements from which nothing follows for others: they declare nothing and set nothing."""

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.names.full_names import table_name, upper
+from keepstate.plan.settings import Settings
 from keepstate.syntax.kinds import QUERYING, StatementKind
 from keepstate.syntax.namespace import Namespace, bare
 from keepstate.syntax.script import Script
@@ -29,6 +30,17 @@ class Dialect:
     is_open_source: bool = True
     is_batch: bool = False
     """True if the statement runs on bounded data, where what a stream cannot compute does not count."""
+
+
+def is_batch(settings: Settings) -> bool:
+    """Return whether a statement under these settings runs on bounded data.
+
+    >>> from keepstate.plan.catalog import Option
+    >>> is_batch({"execution.runtime-mode": Option("", "Batch")}), is_batch({})
+    (True, False)
+    """
+    mode = settings.get("execution.runtime-mode")
+    return mode is not None and mode.value.strip().lower() == "batch"
 
 
 @value_class(frozen=True, eq=False)

@@ -11,6 +11,8 @@ from __future__ import annotations
 from keepstate.plan.parameters.aggregation_parameters import (
     AGGREGATION,
     ALLOW_LATENESS,
+    BATCH_LATENCY,
+    BATCH_SIZE,
     EARLY_DELAY,
     EARLY_FIRE,
     LATE_DELAY,
@@ -25,6 +27,8 @@ from keepstate.plan.parameters.runtime_parameters import RUNNING
 
 __all__ = [
     "ALLOW_LATENESS",
+    "BATCH_LATENCY",
+    "BATCH_SIZE",
     "EARLY_DELAY",
     "EARLY_FIRE",
     "LATE_DELAY",

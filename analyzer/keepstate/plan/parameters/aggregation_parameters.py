@@ -18,6 +18,7 @@ LATE_DELAY = "table.exec.emit.late-fire.delay"
 ALLOW_LATENESS = "table.exec.emit.allow-lateness"
 MINI_BATCH = "table.exec.mini-batch.enabled"
 BATCH_LATENCY = "table.exec.mini-batch.allow-latency"
+BATCH_SIZE = "table.exec.mini-batch.size"
 PHASES = "table.optimizer.agg-phase-strategy"
 SPLITS_DISTINCT = "table.optimizer.distinct-agg.split.enabled"
 
@@ -104,7 +105,7 @@ _AGGREGATION = (
         "Rows wait up to this long before they reach the state. It may change at any restart.",
     ),
     Parameter(
-        "table.exec.mini-batch.size",
+        BATCH_SIZE,
         NUMBER,
         "-1",
         "How many rows make a mini-batch at most",

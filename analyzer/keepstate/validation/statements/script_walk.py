@@ -15,7 +15,7 @@ from keepstate.plan.lowering.statement_queries import filling_of
 from keepstate.plan.names.full_names import names_in, table_name, upper
 from keepstate.plan.settings import ScriptSettings
 from keepstate.report import RelatedInformation
-from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.kinds import FILLING, StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.namespace import DEFAULT
 from keepstate.syntax.script import Script, Statement
@@ -30,20 +30,23 @@ from keepstate.validation.grammar.parsing import (
     without_semicolon,
 )
 from keepstate.validation.grammar.statement_sets import refusals_of_sets
-from keepstate.validation.statement_context import DeclaredNames, DeclaredObject, Dialect, database_in, declared_at
+from keepstate.validation.statement_context import (
+    DeclaredNames,
+    DeclaredObject,
+    Dialect,
+    database_in,
+    declared_at,
+    is_batch,
+)
 from keepstate.validation.statements.alter_refusals import Alterations
 from keepstate.validation.statements.answer_cache import CachedAnswer, Setting
 from keepstate.validation.statements.outcome_cache import OutcomeCache
+from keepstate.validation.statements.setting_refusals import with_refused_settings
 from keepstate.validation.statements.statement_outcomes import DECLARING, StatementOutcome
 from keepstate.validation.statements.walks import FormerWalk, Rules, Walk, walks_of
 from keepstate.validation.stream_refusals import PlannerSettings, refusal_of_planner
 from keepstate.validation.validity import Validity, ValidityProblem
 from keepstate.validation.values.scopes import OPEN_ROWS
-
-_RUNTIME_MODE = "execution.runtime-mode"
-
-_PLANNED = frozenset({StatementKind.INSERT, StatementKind.QUERY, StatementKind.CREATE_TABLE})
-"""Statements whose queries the planner sees at once."""
 
 
 class ScriptWalk:
@@ -102,7 +105,8 @@ class ScriptWalk:
             self._check(number, statement)
         self._undecided.sort(key=attrgetter("statement"))
         self._remember()
-        return Validity(tuple(self._problems), tuple(self._undecided))
+        own = Validity(tuple(self._problems), tuple(self._undecided))
+        return with_refused_settings(own, self._script, self._dialect, self._settings)
 
     def _only_edited(self, unended: frozenset[int]) -> list[tuple[int, Statement]] | None:
         """The query that was edited since a walk in which no other was refused; ``None`` where the others may have
@@ -297,8 +301,7 @@ class ScriptWalk:
                 self._read_broken(number, statement, broken)
                 return
         start, setting = statement.span.start, self._setting(statement)
-        duplicate = self._duplicate(outcome.declared)
-        problem = outcome.problem or duplicate
+        problem = outcome.problem or self._duplicate(outcome.declared)
         if problem is None and not outcome.unsure:
             problem = self._refused_by_planner(statement)
         if problem is not None:
@@ -362,12 +365,11 @@ class ScriptWalk:
             self._names[name] = declared.behind_alter()
 
     def _dialect_at(self, statement: Statement) -> Dialect:
-        mode = self._settings.at(statement).get(_RUNTIME_MODE)
-        return self._batch if mode is not None and mode.value.strip().lower() == "batch" else self._dialect
+        return self._batch if is_batch(self._settings.at(statement)) else self._dialect
 
     def _refused_by_planner(self, statement: Statement) -> ValidityProblem | None:
         parsed = statement.parsed
-        if parsed.kind not in _PLANNED or self._memo.of(filling_of, parsed) is None or not self._catalog.unambiguous:
+        if parsed.kind not in FILLING or self._memo.of(filling_of, parsed) is None or not self._catalog.unambiguous:
             return None
         definitions = self._catalog.reached_from(parsed, self._memo)
         declared = (self._memo.of(define, definition) for definition in definitions)
