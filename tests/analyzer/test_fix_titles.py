@@ -37,6 +37,18 @@ def test_a_fix_is_named_by_its_words(was: str, now: str, title: str) -> None:
     assert f"{title} (compatible)" in [fix.title for fix in fixes(current, baseline, number)]
 
 
+@pytest.mark.parametrize("join", ["LEFT JOIN shops AS s ON o.id = s.id", "JOIN shops AS s ON o.id = s.id"])
+def test_a_clause_that_came_is_removed_with_the_blank_in_front_of_it(join: str) -> None:
+    text = COUNTS.format("COUNT(*)").replace("JOIN shops AS s ON o.id = s.id ", "")
+    current, baseline = JobVersion(text.replace(" GROUP", f" {join} GROUP")), JobVersion(text)
+    titles = [
+        fix.title
+        for n, _ in enumerate(check(current, baseline, "flink").findings)
+        for fix in fixes(current, baseline, n, "flink")
+    ]
+    assert f"Remove `{join}` (compatible)" in titles
+
+
 @pytest.mark.parametrize(("was", "now"), [("= 1", "<= 3"), ("= 1", "<= 2")])
 def test_a_refused_query_is_not_said_to_be_removed(was: str, now: str) -> None:
     current, baseline = JobVersion(JOB.format(now)), JobVersion(JOB.format(was))

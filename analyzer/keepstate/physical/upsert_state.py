@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.physical.layouts.fields import Filter, row_of, untyped
+from keepstate.physical.layouts.fields import NOT_NULL, Filter, row_of, untyped
 from keepstate.physical.layouts.input_determinants import filters_of_input
 from keepstate.physical.translation.scans import NormalizedSource
-from keepstate.plan.catalog import Catalog
+from keepstate.plan.catalog import Catalog, ColumnDefinition
 from keepstate.plan.expressions import Column, Literal
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import TableSourceScan
@@ -44,7 +44,7 @@ def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOpe
     """SinkUpsertMaterializer: all rows of every primary key, as the sink takes them."""
     filled, key = _sink(pipeline, catalog)
     definition = catalog.tables[pipeline.sink or ""]
-    types = {column.name: column.type for column in catalog.columns_of(definition)[0]}
+    types = {column.name: _type(column, column.name in key) for column in catalog.columns_of(definition)[0]}
     exprs = dict(zip(filled, pipeline.plan.output, strict=False))
     # With a column list rows are still in the order of the table, and the other columns are NULL.
     row = {name: StoredField(exprs.get(name, _NULL), types.get(name)) for name in _columns(pipeline, catalog, filled)}
@@ -59,6 +59,13 @@ def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOpe
         updating_input=True,
         summary="all rows of every primary key of the sink, in the order in which they came",
     )
+
+
+def _type(column: ColumnDefinition, of_key: bool) -> str | None:
+    """The type of a column as the sink declares it, with NOT NULL: a restart fails without it as well."""
+    stored_type = column.stored_type
+    required = column.not_null or of_key
+    return f"{stored_type}{NOT_NULL}" if required and stored_type is not None else stored_type
 
 
 def _columns(pipeline: Pipeline, catalog: Catalog, filled: tuple[str, ...]) -> tuple[str, ...]:

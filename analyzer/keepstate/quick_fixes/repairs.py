@@ -288,7 +288,9 @@ class _Workshop:
     def _former_clause(self, span: Span, hunks: Sequence[RevertHunk]) -> str:
         """The text at ``span`` as it was before the hunks within it."""
         edits = self._edited.reverting(hunk for hunk in hunks if span.contains(hunk.current))
-        shifted_edits = (Edit(edit.span.shift(-span.start), edit.new_text) for edit in edits)
+        # An edit may take the blank in front of the clause with it.
+        own = (edit for edit in edits if span.contains(edit.span))
+        shifted_edits = (Edit(edit.span.shift(-span.start), edit.new_text) for edit in own)
         return apply_edits(span.of(self._current.text), shifted_edits)
 
     def _hunks_near(self, finding: Finding) -> list[RevertHunk]:

@@ -75,6 +75,11 @@ WINDOWS_THAT_GO = [
 JOINS: list[tuple[str, int, int]] = [
     (f"SELECT t.id FROM t LEFT JOIN {COUNTED} AS y ON t.k = y.k", 0, 1),
     (f"SELECT t.id FROM {ON_KEY}", 0, 1),
+    # No key is seen behind a watermark, unless something else makes it one.
+    ("SELECT t.id FROM t LEFT JOIN c ON t.a = c.a", 1, 1),
+    ("SELECT t.id FROM c RIGHT JOIN t ON t.a = c.a", 1, 1),
+    ("SELECT t.id FROM t LEFT JOIN (SELECT a FROM c WHERE s > 'a') AS y ON t.a = y.a", 1, 1),
+    ("SELECT t.id FROM t LEFT JOIN (SELECT a FROM c GROUP BY a) AS y ON t.a = y.a", 0, 1),
     (f"SELECT t.id FROM {ON_KEY} AND p.a > 3", 0, 1),
     (f"SELECT t.id FROM {ON_KEY} AND t.a > 3", 0, 1),
     ("SELECT t.id FROM t LEFT JOIN p ON UPPER(t.k) = p.k", 0, 1),

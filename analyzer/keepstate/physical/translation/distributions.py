@@ -1,7 +1,8 @@
-"""Operators that have a single task, since they read all rows together."""
+"""The tasks of operators: a single one, or rows divided by a key."""
 
 from __future__ import annotations
 
+from keepstate.physical.execution_nodes import EXCHANGE, ExecNode
 from keepstate.plan.expressions import WindowField
 from keepstate.plan.metadata.equi_join_keys import equated
 from keepstate.plan.metadata.join_sides import JoinSides
@@ -12,6 +13,7 @@ from keepstate.plan.operators import (
     GroupWindowAggregate,
     Join,
     Limit,
+    LookupJoin,
     Match,
     Operator,
     OverAggregate,
@@ -27,6 +29,9 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
+
+_SHUFFLES_LOOKUPS = (2, 0)
+"""First version in which LOOKUP has ``shuffle``; earlier ones leave it alone."""
 
 
 def is_single(operator: Operator) -> bool:
@@ -49,3 +54,11 @@ def is_single(operator: Operator) -> bool:
             return False
         case other:
             unhandled(other)
+
+
+def shuffled(join: LookupJoin, below: ExecNode, flink: tuple[int, int]) -> ExecNode:
+    """The input of a lookup join, divided by the columns that it looks up if its LOOKUP hint asks for that."""
+    asks = any(option.key == "shuffle" and option.value.lower() == "true" for option in join.options)
+    if not asks or flink < _SHUFFLES_LOOKUPS or is_single(join):
+        return below
+    return ExecNode.of(EXCHANGE, below)

@@ -15,7 +15,7 @@ from keepstate.physical.execution_nodes import ENFORCER, EXCHANGE, MATERIALIZER,
 from keepstate.physical.graph_options import PhysicalOptions
 from keepstate.physical.layouts.grouping_sets import grouping_sets
 from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
-from keepstate.physical.translation.distributions import is_single
+from keepstate.physical.translation.distributions import is_single, shuffled
 from keepstate.physical.translation.plain_times import with_plain_times
 from keepstate.physical.translation.projections import (
     doubt_of_removal,
@@ -144,7 +144,7 @@ class _Translation:
                 below = self.input_of(operator.input, operator.row)
                 return self._keeping(operator, (below,), (*operator.row, *operator.aggregates))
             case LookupJoin():
-                below = self.input_of(operator.left, operator.left_row)
+                below = shuffled(operator, self.input_of(operator.left, operator.left_row), self._options.flink)
                 node = ExecNode.of("LookupJoin", below, detail=bare(operator))
                 return NodeOutput(node, (*operator.left_row, *operator.right_row))
             case Join():

@@ -119,7 +119,7 @@ def scanned(
         filters = conditions if options.flink >= _FILTERS_WHILE_NORMALIZING else ()
         conditions = () if filters else conditions
         node = ExecNode.of("ChangelogNormalize", ExecNode.of(EXCHANGE, node), detail=(scan.table, row, filters))
-        normalized = NormalizedSource(node, row, filters)
+        normalized = NormalizedSource(node, row, (*by_key, *filters))
         output = row
     if is_computed_time:
         # The time is computed in front of the watermarks, and unread columns are dropped there.

@@ -15,13 +15,7 @@ from keepstate.plan.clauses.constant_rows import constant_rows
 from keepstate.plan.clauses.grouping import GroupKeys, group_keys, has_two_ways
 from keepstate.plan.clauses.hints import ttl_hints, with_aggregate_hint
 from keepstate.plan.clauses.ranking import ranked_by
-from keepstate.plan.expressions import (
-    AggregateCall,
-    Column,
-    Expr,
-    RankNumber,
-    Unresolved,
-)
+from keepstate.plan.expressions import AggregateCall, Column, Expr, RankNumber, Unresolved
 from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.environment import CommonTable, Environment
@@ -41,6 +35,7 @@ from keepstate.plan.lowering.nested.subqueries import (
     subquery_of,
 )
 from keepstate.plan.lowering.ordering import ordered, orderings
+from keepstate.plan.lowering.over_order import with_reading_order
 from keepstate.plan.lowering.select_lists import (
     fields_of_row,
     implied_name,
@@ -218,6 +213,7 @@ class QueryLowering:
             for subquery in subqueries:
                 source = joined_with(source, subquery, nested)
             scalars = with_fields(scalars, scope=Scope(source.relations, environment.parent, source.common))
+        source = with_reading_order(source, node, environment)
         # Queries in the select list are joined above what the SELECT computes.
         first = len(subqueries)
         if node.args.get("group") is not None or aggregates_without_keys(node):

@@ -118,7 +118,9 @@ def unique_keys(operator: Operator, catalog: Catalog) -> frozenset[frozenset[Exp
 
 def _primary_key(scan: TableSourceScan, catalog: Catalog) -> frozenset[frozenset[Expr]]:
     table = catalog.tables.get(scan.table)
-    names = catalog.primary_key_of(table)[0] if table is not None else ()
+    # The planner sees no key behind a watermark.
+    has_key = table is not None and catalog.watermark_place_of(table) is None
+    names = catalog.primary_key_of(table)[0] if table is not None and has_key else ()
     columns = {column.name: column for column in scan.columns if isinstance(column, Column)}
     if not names or any(name not in columns for name in names):
         return frozenset()
