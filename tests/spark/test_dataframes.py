@@ -220,6 +220,7 @@ REFUSED: tuple[tuple[str, dict[str, str], str], ...] = (
     ("SELECT a FROM t;", {"u": "SELECT 1 AS a"}, "tables names u, which the script does not declare"),
     ("SELECT a FROM t;", {"t": "SELECT 1 AS b"}, "has a column a that the DataFrame has not; there are b"),
     ("SELECT a FROM t;", {"t": "SELECT '1' AS a"}, "The column a of t is a INT, and in the DataFrame it is a string"),
+    ("SELECT a FROM t;", {"t": "SELECT 1 AS a, 2 AS b, 3 AS a"}, "has 2 columns a, and it is not clear which one"),
     ("SELECT b FROM t;", {"t": "SELECT 1 AS a"}, "unknown-column"),
     (
         "CREATE TABLE u (at INT); SELECT a FROM t;",

@@ -93,6 +93,11 @@ QUERIES = {
     "running totals behind a watermark": "SELECT k, id, SUM(v) OVER (PARTITION BY k ORDER BY ts) AS s FROM q",
     "rows in their order": "SELECT k, id FROM q ORDER BY ts",
     "groups of a join": "SELECT k, COUNT(*) AS c, SUM(w) AS s FROM o JOIN p ON k = pk AND v = w GROUP BY k",
+    "groups that HAVING holds back": "SELECT k, COUNT(*) AS c FROM o GROUP BY k HAVING MAX(k) > 'a'",
+    "one group of groups": "SELECT SUM(c) AS s, MAX(c) AS m FROM (SELECT k, COUNT(*) AS c FROM o GROUP BY k)",
+    "one group of distinct rows": "SELECT COUNT(*) AS c FROM (SELECT DISTINCT k, v FROM o)",
+    "groups of groups": "SELECT g, SUM(c) AS s FROM (SELECT k, MOD(v, 3) AS g, COUNT(*) AS c FROM o GROUP BY k, "
+    "MOD(v, 3)) GROUP BY g",
     "groups of a union": "SELECT k, COUNT(*) AS c FROM (SELECT k, v FROM o UNION ALL SELECT pk, w FROM p WHERE w > 3) "
     "GROUP BY k",
 }
@@ -211,6 +216,8 @@ def test_a_replay_is_two_runs_in_one(sql: str, replay: Replay, folder: Path, res
     # Rows that are only there or not are there again when they come again.
     assert expected != without or not found.metrics
     assert not (alone - whole) - without, "a wrong result is not told"
+    presence = [[row[f"present_{scenario.value}"] for scenario in Scenario] for row in found.rows.collect()]
+    assert all(map(any, presence)), "a result of no scenario is counted"
 
 
 HELD = """CREATE TABLE o (id INT, k STRING, n INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '15' MINUTES)

@@ -138,6 +138,18 @@ def test_windows_stand_on_windows_without_a_cast(
     assert set(found) <= set(rows_of(result(spark.read.schema(SCHEMA).json(str(folder)))))
 
 
+@pytest.mark.parametrize(
+    "window", [Tumble.over("10 minutes"), Session.with_gap("1 minute")], ids=lambda one: type(one).__name__
+)
+def test_windows_may_give_their_time_alone(window: Any, spark: SparkSession, stream: DataFrame, tmp_path: Path) -> None:
+    w = window.on("ts").alias("w")
+    found = []
+    for number, fields in enumerate(((w.rowtime,), (w.rowtime, fn.count("*")))):
+        result = Table(stream.withWatermark("ts", "1 minute")).window(w).group_by("w").select(*fields)
+        found.append({row[0] for row in closed(result, spark, tmp_path / str(number))})
+    assert found[0] == found[1] != set()
+
+
 def test_windows_of_another_zone_do_not_stand_on_those_of_a_zone(stream: DataFrame) -> None:
     v = Tumble.over("1 minute").on("ts").in_zone("Asia/Kolkata").alias("v")
     per_minute = Table(stream.withWatermark("ts", "1 minute")).window(v).select(v.rowtime, fn.count("*"))

@@ -26,7 +26,7 @@ from keepstate.plan.operators import (
     WindowTableFunction,
     expressions_of,
 )
-from keepstate.plan.predicates import TRUE
+from keepstate.plan.predicates import TRUE, any_of
 from keepstate.plan.provenance import Place
 from keepstate.plan.types.builtin_functions import BY_CHANCE
 from keepstate.plan.types.logical_types import LogicalType
@@ -278,7 +278,11 @@ def lowered_scenarios(
     """The scenarios of a divided query side by side, over the rows that ``scan`` gives."""
     columns = _Columns(query, rewritten)
     _refuse_chance(columns.exprs.values(), query.plan.output_place)
-    root = rewritten.operator if rewritten.affected is None else Calc(rewritten.operator, (rewritten.affected,))
+    presence = [rows.present for rows in rewritten.scenarios.values() if rows.present is not None]
+    # HAVING may hold a result back in each scenario.
+    in_any = any_of(presence) if len(presence) == len(rewritten.scenarios) else None
+    conditions = tuple(each for each in (rewritten.affected, in_any) if each is not None)
+    root = Calc(rewritten.operator, conditions) if conditions else rewritten.operator
     plan = Plan(root, tuple(columns.exprs.values()), tuple(columns.exprs))
     result = lowered(
         plan,

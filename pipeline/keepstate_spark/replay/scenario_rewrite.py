@@ -221,6 +221,11 @@ class ScenarioRewrite:
         every, later = (count(both(expected.present, side), level) for side in (None, apart))
         is_held: Expr = Call("<", (later, every))
         calls += [every, later]
+        if below.changing and below.affected is not None:
+            # A result below that changes after the restart may be computed from rows of before.
+            number, changed = some(both(expected.present, below.affected), level)
+            calls.append(number)
+            is_held = any_of([is_held, changed])
         affected, at = is_held, below.at
         if window is not None:
             at = WindowField(WindowPart.END, window.depth)

@@ -53,7 +53,7 @@ from keepstate_spark.sources.readers import exact_reader
 from keepstate_spark.sources.rows.row_places import file_number, number_of_row, short_place_of
 from keepstate_spark.sources.texts import exact_json
 from keepstate_spark.sources.texts.forms import TextForm
-from keepstate_spark.sources.typed_columns import TypedColumn, require_columns, typed_columns
+from keepstate_spark.sources.typed_columns import TypedColumn, require_columns, require_single, typed_columns
 
 _CORRUPT = "__keepstate_corrupt"
 _NULL = "\x00keepstate: no value\x00"
@@ -211,6 +211,7 @@ def rows_of_frame(table: str, frame: DataFrame, typed: Sequence[TypedColumn], zo
     safe_names = [f"f{index}" for index in range(len(frame.columns))]
     fields = {name: frame_column(own) for name, own in zip(frame.columns, safe_names, strict=True)}
     types = {one.name: one.dataType for one in frame.schema.fields}
+    require_single(table, typed, frame.columns)
     columns = typed_columns(table, "the DataFrame", fields, types, typed, zone)
     number = function_call("monotonically_increasing_id")
     parts = {"file": text(""), "part": function_call("div", number, large(_ROWS_OF_A_PART)), "line": number}

@@ -55,6 +55,17 @@ def require_columns(table: str, place: str, names: Sequence[str], columns: Seque
         )
 
 
+def require_single(table: str, typed: Sequence[TypedColumn], columns: Sequence[str]) -> None:
+    """Raise ``PipelineError`` if two of ``columns``, those of a DataFrame, have a name that a table reads."""
+    doubled = [name for column, _ in typed if columns.count(name := column.metadata or column.name) > 1]
+    if doubled:
+        raise PipelineError(
+            f"The DataFrame of {table} has {columns.count(doubled[0])} columns {doubled[0]}, and it is not clear which "
+            "one is meant.",
+            "Drop or rename the others.",
+        )
+
+
 _INTEGERS: tuple[type[spark.DataType], ...] = (spark.ByteType, spark.ShortType, spark.IntegerType, spark.LongType)
 
 

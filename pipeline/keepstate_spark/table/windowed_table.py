@@ -220,8 +220,10 @@ class GroupedTable:
         if not any(late):
             return grouped.agg(*results).drop(*groups)
         aggregates = [of.alias(f"__column_{place}") for place, of in enumerate(results) if not late[place]]
-        names = grouped.agg(*(of for place, of in enumerate(results) if not late[place])).columns
-        result = stream.with_fields(grouped.agg(*aggregates), groups[0])
+        early = [of for place, of in enumerate(results) if not late[place]]
+        names = grouped.agg(*early).columns if early else []
+        # Spark groups nothing without an aggregate.
+        result = stream.with_fields(grouped.agg(*(aggregates or [fn.count(fn.lit(1)).alias(_ROWS)])), groups[0])
         names_left = iter(names[len(names) - len(aggregates) :])
         return result.select(
             *(

@@ -1,4 +1,4 @@
-"""Columns that a caller names, and a frame does not have."""
+"""Columns that a caller names, and a frame has not, or has twice."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from keepstate_spark.errors import WindowError
 
 _UNRESOLVED = "UNRESOLVED_COLUMN"
 """Spark's class of errors for a name that no column bears."""
+_AMBIGUOUS = "AMBIGUOUS_REFERENCE"
+"""That for a name of several columns."""
 
 
 @contextmanager
 def columns_of(frame: DataFrame, kind: str = "column") -> Iterator[None]:
-    """Raise ``WindowError`` in place of Spark's error, which shows a plan, for a column that ``frame`` does not have.
+    """Raise ``WindowError`` in place of Spark's error, which shows a plan: ``frame`` does not have a column, or it
+    has twice.
 
     >>> with columns_of(orders):
     ...     orders.select("bayer")
@@ -26,8 +29,12 @@ def columns_of(frame: DataFrame, kind: str = "column") -> Iterator[None]:
     try:
         yield
     except AnalysisException as error:
-        if not (error.getErrorClass() or "").startswith(_UNRESOLVED):
+        kind_of_error, parameters = error.getErrorClass() or "", error.getMessageParameters() or {}
+        if kind_of_error.startswith(_AMBIGUOUS):
+            name = parameters.get("name", "")
+            raise WindowError(f"The rows have several columns {name}.", "Drop or rename the others.") from error
+        if not kind_of_error.startswith(_UNRESOLVED):
             raise
-        name = (error.getMessageParameters() or {}).get("objectName", "")
+        name = parameters.get("objectName", "")
         columns = ", ".join(frame.columns)
         raise WindowError(f"The rows have no {kind} {name}.", f"Their columns are {columns}.") from error
