@@ -57,6 +57,12 @@ def test_a_setting_holds_for_the_queries_that_read_it(text: str, expected: list[
     assert told(validity(text)) == expected
 
 
+def test_a_query_of_an_unknown_table_reads_settings_as_well() -> None:
+    found = validity(ZONE + "SELECT a FROM elsewhere;\n")
+    assert told(found) == [(3, "setting-value")]
+    assert [(each.statement, each.rule) for each in found.undecided] == [(4, "unknown-table")]
+
+
 def test_a_setting_from_outside_is_refused_at_the_query() -> None:
     assert told(validity(PLAIN + COUNT, table__exec__state__ttl="soon")) == [(4, "setting-value")]
     bounds = {"table__exec__mini_batch__allow_latency": "5 s", "table__exec__mini_batch__size": "100"}

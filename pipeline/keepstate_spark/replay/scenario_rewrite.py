@@ -223,9 +223,9 @@ class ScenarioRewrite:
         calls += [every, later]
         if below.changing and below.affected is not None:
             # A result below that changes after the restart may be computed from rows of before.
-            number, changed = some(both(expected.present, below.affected), level)
+            number, has_held = some(both(expected.present, below.affected), level)
             calls.append(number)
-            is_held = any_of([is_held, changed])
+            is_held = any_of([is_held, has_held])
         affected, at = is_held, below.at
         if window is not None:
             at = WindowField(WindowPart.END, window.depth)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.job import PlanningInputs, plan_of
@@ -66,11 +67,11 @@ def with_refused_settings(validity: Validity, script: Script, dialect: Dialect, 
     if settings.is_uniform and not refusals:
         return validity
     problems, undecided = list(validity.problems), list(validity.undecided)
-    told = {problem.statement for problem in (*problems, *undecided)}
+    invalid, unsure = ({problem.statement for problem in side} for side in (problems, undecided))
     catalog = Catalog.of_script(script)
     seen: Settings = settings.final
     for number, statement in enumerate(script.statements, 1):
-        if statement.kind not in FILLING or number in told:
+        if statement.kind not in FILLING or number in invalid:
             continue
         own = settings.at(statement)
         if own is not seen:
@@ -85,13 +86,14 @@ def with_refused_settings(validity: Validity, script: Script, dialect: Dialect, 
             # The setting is not of the script.
             problems.append(ValidityProblem(refusal.rule, start, refusal.message, number))
             continue
-        if at not in told:
-            told.add(at)
+        if at not in invalid:
+            invalid.add(at)
             problems.append(ValidityProblem(refusal.rule, script.statements[at - 1].span, refusal.message, at))
-        words = f"{refusal.option.key} is refused itself."
-        undecided.append(ValidityProblem("reads-invalid", start, words, number, depends="statement"))
-    undecided.sort(key=lambda problem: problem.statement)
-    return Validity(tuple(problems), tuple(undecided))
+        if number not in unsure:
+            words = f"{refusal.option.key} is refused itself."
+            undecided.append(ValidityProblem("reads-invalid", start, words, number, depends="statement"))
+    by_statement = attrgetter("statement")
+    return Validity(tuple(sorted(problems, key=by_statement)), tuple(sorted(undecided, key=by_statement)))
 
 
 def _refusals(settings: Settings, dialect: Dialect) -> Iterator[_Refusal]:
