@@ -29,6 +29,7 @@ from keepstate_spark.table import (
     Tumble,
     TumbleRows,
 )
+from keepstate_spark.windows import cumulate, hop, session, tumble
 from spark_rows import frame_of, rows_of
 
 Tried = list[list[tuple[int, int]]]
@@ -193,7 +194,7 @@ REFUSED: list[tuple[Callable[[DataFrame], object], str]] = [
     (lambda few: Table(few).window(W, W), "Each window needs a name of its own"),
     (lambda few: Table(few).window(W, W.alias("v")), "A table has one group window, or row windows only"),
     (lambda few: Table(few).window(W).group_by("k"), 'GROUP BY must name the window "w" once'),
-    (lambda few: Table(few).window(W).group_by("w").select("w"), 'A window has no ""'),
+    (lambda few: Table(few).window(W).group_by("w").select("w"), '"w" is a window, and no column'),
     (lambda few: Table(few).window(W).group_by("w").select("w.begin"), 'A window has no "begin"'),
     (lambda few: Tumble.over("3 rows").alias("w").start, "counts rows, so it has neither start nor end"),
     (
@@ -208,6 +209,16 @@ REFUSED: list[tuple[Callable[[DataFrame], object], str]] = [
         lambda few: Table(few).window(Tumble.over("3 s").on("k").alias("w")).group_by("w").select(fn.count("*")),
         "k is of type INT, and windows are over times",
     ),
+    (lambda few: Table(few).window(W).group_by("w").select("v"), "is neither a key of the groups nor an aggregate"),
+    (lambda few: Tumble.over("999999999999 days"), "is longer than 100,000 years"),
+    (lambda few: Session.with_gap(10**20), "is longer than 100,000 years"),
+    (lambda few: tumble(few, "ts", 10**20), "is longer than 100,000 years"),
+    (lambda few: tumble(few, "ts", 1000, cast(int, "1 s")), "The offset of a window is '1 s'"),
+    (lambda few: hop(few, "ts", 1000, 2000, cast(int, "1 s")), "The offset of a window is '1 s'"),
+    (lambda few: cumulate(few, "ts", 1000, 2000, cast(int, "1 s")), "The offset of a window is '1 s'"),
+    (lambda few: session(few, "ts", 10**20), "is longer than 100,000 years"),
+    (lambda few: tumble(few, "ts", 1000, zone=cast(str, None)), "There is no time zone None"),
+    (lambda few: tumble(few.select("ts", "k", "k"), "k", 1000), "several columns `k`"),
     (lambda _: Table(cast(DataFrame, "few")), "'few' is no DataFrame"),
     (lambda few: Table(few).window(Tumble.over("3 s").on("ts")).select(), "A select needs columns"),
     (

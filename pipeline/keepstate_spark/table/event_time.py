@@ -22,7 +22,8 @@ FIELDS = ("start", "end", "rowtime")
 def no_field(window: str, name: str) -> WindowError:
     """The error of a field that no window has."""
     fields = ", ".join(f'"{window}.{field}"' for field in FIELDS)
-    return WindowError(f'A window has no "{name}".', f"There are {fields}.")
+    sentence = f'A window has no "{name}".' if name else f'"{window}" is a window, and no column.'
+    return WindowError(sentence, f"There are {fields}.")
 
 
 @dataclass(frozen=True, kw_only=True)

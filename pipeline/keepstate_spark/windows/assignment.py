@@ -21,6 +21,7 @@ from keepstate_spark.windows.clock import (
     wall_clock,
     whole_milliseconds,
 )
+from keepstate_spark.windows.durations import check_size
 from keepstate_spark.windows.frame_columns import columns_of
 
 _START = "__keepstate_start"
@@ -65,6 +66,7 @@ def tumble(
     +-----+-------------------+-------------------+
     """
     check_length("The size of a tumbling window", size)
+    check_offset(offset)
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_SPAN, span_of(clock.local_time, size, offset))
     bounds = clock.bound(fn.col(f"{_SPAN}.start")), clock.bound(fn.col(f"{_SPAN}.end"))
@@ -103,6 +105,7 @@ def hop(
     """
     check_length("The slide of a hopping window", slide)
     check_length("The size of a hopping window", size)
+    check_offset(offset)
     clock = wall_clock(frame, time, zone)
     # NULL has no elements, so rows without a time go here as well.
     rows = frame.withColumn(_START, fn.explode(starts_of(clock.micros, slide, size, offset)))
@@ -134,6 +137,7 @@ def cumulate(
     +-----+-------------------+-------------------+
     """
     check_steps(step, size)
+    check_offset(offset)
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_END, fn.explode(ends_of(clock.micros, step, size, offset)))
     bounds = clock.to_timestamp(start_of(clock.micros, size, offset)), clock.to_timestamp(fn.col(_END))
@@ -266,6 +270,14 @@ def check_length(subject: str, length: object) -> None:
         raise WindowError(sentence, 'Write milliseconds("1 minute").')
     if length <= 0:
         raise WindowError(f"{subject} is {length} ms; it must be longer than nothing.")
+    check_size(length)
+
+
+def check_offset(offset: object) -> None:
+    """Raise ``WindowError`` unless ``offset`` is a whole number of milliseconds."""
+    if not isinstance(offset, int):
+        sentence = f"The offset of a window is {offset!r}, and lengths are whole milliseconds."
+        raise WindowError(sentence, 'Write milliseconds("1 minute").')
 
 
 def check_steps(step: int, size: int) -> None:

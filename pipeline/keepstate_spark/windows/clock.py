@@ -100,7 +100,7 @@ def time_field(frame: DataFrame, time: Column) -> StructField:
 def _require_zone(zone: str) -> None:
     try:
         time_zone(zone)
-    except (ValueError, IndexError, ZoneInfoNotFoundError) as error:
+    except (TypeError, ValueError, IndexError, ZoneInfoNotFoundError) as error:
         raise WindowError(
             f"There is no time zone {zone!r}.", "A zone has a name like 'Europe/Berlin', or an offset like '+02:00'."
         ) from error

@@ -22,6 +22,8 @@ _MICROSECONDS = {
     "d": 86_400_000_000,
     "week": 604_800_000_000,
 }
+LONGEST = 100_000 * 365 * 86_400_000
+"""Milliseconds: Spark counts the microseconds of an interval in 64 bits."""
 _PART = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", re.IGNORECASE)
 
 
@@ -37,6 +39,7 @@ def milliseconds(length: str | int | timedelta) -> int:
     if isinstance(length, bool) or not isinstance(length, (str, int, timedelta)):
         raise WindowError(f"{length!r} is no length of time.", 'Write it like "10 minutes".')
     if isinstance(length, int):
+        check_size(length)
         return length
     if isinstance(length, timedelta):
         micros: int | Fraction = length // timedelta(microseconds=1)
@@ -45,7 +48,14 @@ def milliseconds(length: str | int | timedelta) -> int:
     millis, rest = divmod(micros, 1000)
     if rest:
         raise WindowError(f"Windows are counted in milliseconds, as in Flink: {length} is no whole number of them.")
+    check_size(int(millis))
     return int(millis)
+
+
+def check_size(length: int) -> None:
+    """Raise ``WindowError`` for a number of milliseconds that is longer than Spark counts."""
+    if abs(length) > LONGEST:
+        raise WindowError(f"A length of {length} ms is longer than 100,000 years.", "Choose a shorter one.")
 
 
 def _parsed(text: str) -> Fraction:

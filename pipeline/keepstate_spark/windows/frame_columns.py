@@ -12,6 +12,8 @@ from keepstate_spark.errors import WindowError
 
 _UNRESOLVED = "UNRESOLVED_COLUMN"
 """Spark's class of errors for a name that no column bears."""
+_UNGROUPED = "MISSING_AGGREGATION"
+"""That for a column that a group has many values of."""
 _AMBIGUOUS = "AMBIGUOUS_REFERENCE"
 """That for a name of several columns."""
 
@@ -33,6 +35,11 @@ def columns_of(frame: DataFrame, kind: str = "column") -> Iterator[None]:
         if kind_of_error.startswith(_AMBIGUOUS):
             name = parameters.get("name", "")
             raise WindowError(f"The rows have several columns {name}.", "Drop or rename the others.") from error
+        if kind_of_error.startswith(_UNGROUPED):
+            expression = parameters.get("expression", "a column")
+            raise WindowError(
+                f"{expression} is neither a key of the groups nor an aggregate.", "Group by it, or aggregate it."
+            ) from error
         if not kind_of_error.startswith(_UNRESOLVED):
             raise
         name = parameters.get("objectName", "")

@@ -100,13 +100,16 @@ def _refusals(settings: Settings, dialect: Dialect) -> Iterator[_Refusal]:
     """Yield the reasons against settings, apart from the queries."""
     for value in SETTING_VALUES:
         option = settings.get(value.key)
-        if option is None or (value.form.is_open and not dialect.is_open_source):
+        if option is None or _is_template(option) or (value.form.is_open and not dialect.is_open_source):
             continue
         message = value.refusal(option.value, dialect.flink)
         if message is not None:
             yield _Refusal("setting-value", message, option, value.readers)
     switch = settings.get(MINI_BATCH)
     # Other engines have bounds of their own.
+    bounds = (settings.get(key) for key, _, _ in _NEEDS)
+    if any(bound is not None and _is_template(bound) for bound in bounds):
+        return
     if switch is None or switch.value.upper() != "TRUE" or not dialect.is_open_source:
         return
     for key, example, readers in _NEEDS:
@@ -114,6 +117,11 @@ def _refusals(settings: Settings, dialect: Dialect) -> Iterator[_Refusal]:
             yield _Refusal("mini-batch", f"Mini-batches need {key}, such as {example}.", switch, readers)
             # Flink asks for the size behind the latency.
             return
+
+
+def _is_template(option: Option) -> bool:
+    """Return whether a template fills in the value."""
+    return option.place is not None and bool(option.place.statement.placeholders)
 
 
 def _refusal_of(
