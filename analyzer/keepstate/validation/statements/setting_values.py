@@ -164,15 +164,25 @@ def _is_duration(text: str, flink: Version) -> bool:
     return milliseconds(text) is not None and (flink >= _ISO_SINCE or not is_iso)
 
 
-def _whole(words: str, bits: int, least: int | None = None, most: int | None = None) -> SettingForm:
-    """The form of whole numbers of so many bits, within bounds."""
+def whole(words: str, bits: int, least: int | None = None, most: int | None = None) -> SettingForm:
+    """The form of whole numbers of so many bits, within bounds.
+
+    >>> [whole("a small number", 32, 1, 9).takes(text, (2, 3)) for text in ("9", "10", "1.0")]
+    [True, False, False]
+    """
     lowest = -(2 ** (bits - 1)) if least is None else least
     highest = 2 ** (bits - 1) - 1 if most is None else most
     return SettingForm(words, lambda text, _: bool(_WHOLE.fullmatch(text)) and lowest <= int(text) <= highest)
 
 
-def _one_of(*words: str) -> SettingForm:
-    return SettingForm(f"{', '.join(words[:-1])} or {words[-1]}", lambda text, _: text.upper() in words, is_open=True)
+def one_of(*words: str) -> SettingForm:
+    """The form of one of some words, in any case.
+
+    >>> one_of("AUTO", "NONE").words, one_of("AUTO").takes("auto", (2, 3))
+    ('AUTO or NONE', True)
+    """
+    listed = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+    return SettingForm(listed, lambda text, _: text.upper() in words, is_open=True)
 
 
 def _is_expansion(text: str, flink: Version) -> bool:
@@ -198,8 +208,8 @@ def _regions() -> frozenset[str]:
 
 SWITCH = SettingForm("true or false", lambda text, _: text.upper() in ("TRUE", "FALSE"))
 DURATION = SettingForm("a length of time, such as 1 d", _is_duration)
-NUMBER = _whole("a whole number", 32)
-LONG_NUMBER = _whole("a whole number", 64)
+NUMBER = whole("a whole number", 32)
+LONG_NUMBER = whole("a whole number", 64)
 _ZONE = SettingForm("a time zone, such as Europe/Berlin or GMT+08:00", lambda text, _: is_zone(text))
 _CHECKPOINTS = SettingForm(
     "a length of time of 10 ms or more",
@@ -218,25 +228,25 @@ SETTING_VALUES: tuple[SettingValue, ...] = (
     SettingValue(MINI_BATCH, SWITCH),
     SettingValue(BATCH_SIZE, LONG_NUMBER, (_READER.BATCHES, _READER.GROUP_WINDOWS)),
     SettingValue("table.exec.source.idle-timeout", DURATION, (_READER.WATERMARKS,)),
-    SettingValue("table.optimizer.agg-phase-strategy", _one_of("AUTO", "ONE_PHASE", "TWO_PHASE"), (_READER.GROUPS,)),
+    SettingValue("table.optimizer.agg-phase-strategy", one_of("AUTO", "ONE_PHASE", "TWO_PHASE"), (_READER.GROUPS,)),
     SettingValue("table.optimizer.distinct-agg.split.enabled", SWITCH, (_READER.GROUPS,)),
     SettingValue("table.optimizer.join-reorder-enabled", SWITCH),
     SettingValue("table.optimizer.reuse-sub-plan-enabled", SWITCH),
     SettingValue("table.optimizer.reuse-source-enabled", SWITCH),
     SettingValue("table.optimizer.reuse-sink-enabled", SWITCH, since=_FROM_2_1),
     SettingValue("table.optimizer.source.predicate-pushdown-enabled", SWITCH, until=_FROM_2_0),
-    SettingValue("table.optimizer.non-deterministic-update.strategy", _one_of("TRY_RESOLVE", "IGNORE")),
+    SettingValue("table.optimizer.non-deterministic-update.strategy", one_of("TRY_RESOLVE", "IGNORE")),
     SettingValue("table.optimizer.multi-join.enabled", SWITCH, (_READER.JOINS,), since=_FROM_2_1),
-    SettingValue("table.optimizer.delta-join.strategy", _one_of("AUTO", "FORCE", "NONE"), since=_FROM_2_1),
+    SettingValue("table.optimizer.delta-join.strategy", one_of("AUTO", "FORCE", "NONE"), since=_FROM_2_1),
     SettingValue("table.exec.simplify-operator-name-enabled", SWITCH),
     SettingValue("table.exec.resource.default-parallelism", NUMBER),
-    SettingValue("table.exec.sink.not-null-enforcer", _one_of("ERROR", "DROP")),
-    SettingValue("table.exec.sink.type-length-enforcer", _one_of("IGNORE", "TRIM_PAD", "ERROR")),
-    SettingValue("table.exec.sink.upsert-materialize", _one_of("NONE", "AUTO", "FORCE")),
-    SettingValue("table.exec.sink.keyed-shuffle", _one_of("NONE", "AUTO", "FORCE")),
-    SettingValue("table.exec.sink.rowtime-inserter", _one_of("ENABLED", "DISABLED")),
-    SettingValue("table.exec.legacy-cast-behaviour", _one_of("ENABLED", "DISABLED"), (_READER.ROWS,)),
-    SettingValue("table.exec.uid.generation", _one_of("PLAN_ONLY", "ALWAYS", "DISABLED")),
+    SettingValue("table.exec.sink.not-null-enforcer", one_of("ERROR", "DROP")),
+    SettingValue("table.exec.sink.type-length-enforcer", one_of("IGNORE", "TRIM_PAD", "ERROR")),
+    SettingValue("table.exec.sink.upsert-materialize", one_of("NONE", "AUTO", "FORCE")),
+    SettingValue("table.exec.sink.keyed-shuffle", one_of("NONE", "AUTO", "FORCE")),
+    SettingValue("table.exec.sink.rowtime-inserter", one_of("ENABLED", "DISABLED")),
+    SettingValue("table.exec.legacy-cast-behaviour", one_of("ENABLED", "DISABLED"), (_READER.ROWS,)),
+    SettingValue("table.exec.uid.generation", one_of("PLAN_ONLY", "ALWAYS", "DISABLED")),
     SettingValue("table.exec.async-state.enabled", SWITCH, _ASYNCHRONOUS, since=_FROM_2_0),
     SettingValue("table.exec.rank.topn-cache-size", LONG_NUMBER, (_READER.RANKINGS,)),
     SettingValue("table.exec.deduplicate.insert-update-after-sensitive-enabled", SWITCH, (_READER.DEDUPLICATIONS,)),
@@ -252,7 +262,7 @@ SETTING_VALUES: tuple[SettingValue, ...] = (
     SettingValue("table.exec.source.cdc-events-duplicate", SWITCH, (_READER.SOURCES,)),
     SettingValue("table.generated-code.max-length", NUMBER),
     SettingValue("parallelism.default", NUMBER),
-    SettingValue("pipeline.max-parallelism", _whole("a whole number from 1 to 32768", 32, 1, 32768)),
+    SettingValue("pipeline.max-parallelism", whole("a whole number from 1 to 32768", 32, 1, 32768)),
     SettingValue("pipeline.auto-watermark-interval", DURATION),
     SettingValue("pipeline.object-reuse", SWITCH),
     SettingValue("pipeline.operator-chaining.enabled", SWITCH),
@@ -261,7 +271,7 @@ SETTING_VALUES: tuple[SettingValue, ...] = (
     SettingValue("execution.checkpointing.interval", _CHECKPOINTS),
     SettingValue("execution.buffer-timeout", DURATION),
     SettingValue("execution.buffer-timeout.interval", DURATION),
-    SettingValue("execution.checkpointing.mode", _one_of("EXACTLY_ONCE", "AT_LEAST_ONCE")),
+    SettingValue("execution.checkpointing.mode", one_of("EXACTLY_ONCE", "AT_LEAST_ONCE")),
     SettingValue("execution.state-recovery.ignore-unclaimed-state", SWITCH),
     SettingValue("execution.savepoint.ignore-unclaimed-state", SWITCH),
 )
