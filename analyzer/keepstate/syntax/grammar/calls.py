@@ -173,6 +173,8 @@ class CallGrammar(JsonCallGrammar):
                 kind = exp.IgnoreNulls if word == "IGNORE" else exp.RespectNulls
                 node = self.finish(start, kind(this=node))
             elif word == "FILTER":
+                if isinstance(node, exp.Filter):
+                    self.tolerate("function-form", "An aggregate has one FILTER.")
                 self.expect("FILTER", "(")
                 where = self.token
                 self.expect("WHERE")

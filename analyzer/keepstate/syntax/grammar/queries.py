@@ -243,6 +243,7 @@ class QueryGrammar(RelationGrammar):
         while True:
             token = self.token
             word = token.word
+            self._tolerate_limits(node, word)
             if word == "LIMIT":
                 self.advance()
                 if self.accept("ALL"):
@@ -283,6 +284,14 @@ class QueryGrammar(RelationGrammar):
         if self.end > span[1]:
             node.meta["span"] = (span[0], self.end)
         return node
+
+    def _tolerate_limits(self, node: exp.Expression, word: str) -> None:
+        """Note a bound behind others of its query, where Flink takes none."""
+        limited, shifted = (node.args.get(clause) is not None for clause in ("limit", "offset"))
+        if (word in ("LIMIT", "FETCH") and limited) or (word == "OFFSET" and shifted):
+            self.tolerate("limit", f"A query has one {'OFFSET' if word == 'OFFSET' else 'LIMIT or FETCH'}.")
+        elif word == "LIMIT" and shifted:
+            self.tolerate("limit", "Flink writes LIMIT count OFFSET start.")
 
     # ---- VALUES
 

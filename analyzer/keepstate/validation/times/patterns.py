@@ -50,6 +50,9 @@ def pattern_rows(node: syntax_nodes.RowPattern, item: FromItem, expressions: Exp
         value = expressions.value(key, outer, replace(place, aggregates=False))
         if not isinstance(key.unnest(), exp.Column):
             refuse("pattern", expressions.span(key), "MATCH_RECOGNIZE is partitioned by columns: compute them below.")
+        if key.name in {each.name for each in keys}:
+            message = f"MATCH_RECOGNIZE is partitioned by {key.name} already."
+            expressions.later.refuse("pattern", expressions.span(key), message)
         keys.append(RelationColumn(key.name, value.type, origin=expressions.names.implied(key)))
     first = _order(node, outer, expressions)
     measures = []
