@@ -90,6 +90,23 @@ def test_iso_durations_are_read_from_2_0_on(version: str, rules: list[str]) -> N
     assert [rule for _, rule in told(found)] == rules
 
 
+@pytest.mark.parametrize(
+    "hint",
+    [
+        "LOOKUP('table'='d', 'async'='${async}')",
+        "LOOKUP('table'='{{ table }}')",
+        "LOOKUP('table'='d', 'timeout'='${seconds} s')",
+        "STATE_TTL('t'='${ttl}')",
+        "STATE_TTL('{{ table }}'='1 d')",
+        "BROADCAST('${table}')",
+    ],
+)
+def test_a_hint_that_a_template_fills_in_is_not_refused(hint: str) -> None:
+    query = f"SELECT /*+ {hint} */ t.k FROM t JOIN o AS d ON t.k = d.k;\n"
+    assert told(validity(query)) == []
+    assert told(validity(query.replace(hint, "LOOKUP('table'='o')"))) == [(3, "hint")]
+
+
 def test_each_setting_is_listed_once_and_takes_its_words() -> None:
     assert len({each.key for each in SETTING_VALUES}) == len(SETTING_VALUES)
     assert all(not each.form.takes("[]", (2, 3)) for each in SETTING_VALUES)

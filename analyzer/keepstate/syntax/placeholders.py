@@ -63,6 +63,15 @@ def canonical_name(name: str) -> str:
     return _WITHIN.sub(lambda match: _LAYOUT.sub("", match[0]).replace('"', "'"), name)
 
 
+def is_filled_in(text: str) -> bool:
+    """Return whether a template fills in a part of a text between quotes, so that its value is unknown.
+
+    >>> is_filled_in("${ttl}"), is_filled_in("{{ days }} d"), is_filled_in("1 d")
+    (True, True, False)
+    """
+    return IN_QUOTES.search(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Placeholder:
     """A piece of text that a template replaces before Flink parses it, so that its content is unknown."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.plan.parameters import milliseconds
+from keepstate.syntax.placeholders import is_filled_in
 from keepstate.text import Span
 from keepstate.validation.statements.setting_values import DURATION, NUMBER, SWITCH, SettingForm, one_of, whole
 from keepstate.validation.values.scopes import PlannerRefusals, ValidationScope, refuse
@@ -27,7 +28,7 @@ _LOOKUP_VALUES: dict[str, SettingForm] = {
     "max-attempts": whole("a whole number from 1 on", 32, 1),
 }
 _ANY_VERSION = (2, 3)
-"""Of the forms here none depends on the version, but for durations like PT1H."""
+"""A version for forms that are the same in each one, but for durations like PT1H."""
 _KNOWN = _OF_QUERIES | _OF_TABLES | {"ALIAS", "JSON_AGGREGATE_WRAPPED"}
 
 
@@ -60,7 +61,7 @@ def _check_names(item: exp.Expression, later: PlannerRefusals, scope: Validation
     """Refuse a hint of a join that names none of its relations: the name is that of an alias, if there is one."""
     names = {each.name for each in scope.items}
     for entry in item.expressions:
-        if entry.name not in names:
+        if entry.name not in names and not is_filled_in(entry.name):
             message = f"{item.name.upper()} names {entry.name}, which is no relation of this FROM."
             later.refuse("hint", Span(*item.meta["span"]), message)
 
@@ -73,15 +74,16 @@ def _check_lookup(item: exp.Expression, node: exp.Expression, later: PlannerRefu
         later.refuse("hint", span, "LOOKUP takes pairs, and 'table' = 'name' is one of them.")
         return
     for key, form in _LOOKUP_VALUES.items():
-        if key in options and not form.takes(options[key], _ANY_VERSION):
+        if key in options and not (is_filled_in(options[key]) or form.takes(options[key], _ANY_VERSION)):
             later.refuse("hint", span, f"{key} of LOOKUP takes {form.words}, and not '{options[key]}'.")
             return
     if 0 < len([key for key in _RETRY if key in options]) < len(_RETRY):
         later.refuse("hint", span, f"LOOKUP takes all of {', '.join(_RETRY)}, or none.")
         return
-    joins = node.args.get("joins") or ()
-    if joins and options["table"] not in [join.this.alias_or_name for join in joins]:
-        later.refuse("hint", span, f"LOOKUP names {options['table']}, which is on the right of no join of this FROM.")
+    table, right = options["table"], [join.this.alias_or_name for join in node.args.get("joins") or ()]
+    if right and table not in right and not is_filled_in(table):
+        message = f"LOOKUP names {table}, and on the right of the joins stands {', '.join(right)}."
+        later.refuse("hint", span, message)
 
 
 def _check_lifetimes(item: exp.Expression, later: PlannerRefusals, scope: ValidationScope | None) -> None:
@@ -89,6 +91,8 @@ def _check_lifetimes(item: exp.Expression, later: PlannerRefusals, scope: Valida
         if not isinstance(entry, exp.Property):
             continue
         span, key, value = Span(*entry.meta["span"]), entry.this.name, entry.args["value"].name
+        if is_filled_in(key) or is_filled_in(value):
+            continue
         if milliseconds(value) is None:
             later.refuse("hint", span, f"'{value}' is no length of time.")
         elif scope is not None and key not in {item.name for item in scope.items}:

@@ -13,9 +13,9 @@ from keepstate_spark.errors import WindowError
 _UNRESOLVED = "UNRESOLVED_COLUMN"
 """Spark's class of errors for a name that no column bears."""
 _UNGROUPED = "MISSING_AGGREGATION"
-"""That for a column that a group has many values of."""
+"""Spark's class of errors for a column beside aggregates that is no key of the groups."""
 _AMBIGUOUS = "AMBIGUOUS_REFERENCE"
-"""That for a name of several columns."""
+"""Spark's class of errors for a name of several columns."""
 
 
 @contextmanager

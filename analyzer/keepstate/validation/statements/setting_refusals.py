@@ -17,6 +17,7 @@ from keepstate.plan.operators import Operator, Unsupported
 from keepstate.plan.parameters import BATCH_LATENCY, BATCH_SIZE, MINI_BATCH, milliseconds
 from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.syntax.kinds import FILLING
+from keepstate.syntax.placeholders import is_filled_in
 from keepstate.syntax.script import Script, Statement
 from keepstate.text import Span
 from keepstate.validation.statement_context import Dialect, is_batch
@@ -100,7 +101,7 @@ def _refusals(settings: Settings, dialect: Dialect) -> Iterator[_Refusal]:
     """Yield the reasons against settings, apart from the queries."""
     for value in SETTING_VALUES:
         option = settings.get(value.key)
-        if option is None or _is_template(option) or (value.form.is_open and not dialect.is_open_source):
+        if option is None or is_filled_in(option.value) or (value.form.is_open and not dialect.is_open_source):
             continue
         message = value.refusal(option.value, dialect.flink)
         if message is not None:
@@ -108,20 +109,20 @@ def _refusals(settings: Settings, dialect: Dialect) -> Iterator[_Refusal]:
     switch = settings.get(MINI_BATCH)
     # Other engines have bounds of their own.
     bounds = (settings.get(key) for key, _, _ in _NEEDS)
-    if any(bound is not None and _is_template(bound) for bound in bounds):
+    if any(bound is not None and is_filled_in(bound.value) for bound in bounds):
         return
     if switch is None or switch.value.upper() != "TRUE" or not dialect.is_open_source:
         return
     for key, example, readers in _NEEDS:
         if not _is_positive(settings.get(key), key):
-            yield _Refusal("mini-batch", f"Mini-batches need {key}, such as {example}.", switch, readers)
+            yield _Refusal(
+                "mini-batch",
+                f"Mini-batches need {key}, such as {example}: SET it, or name it as a parameter of the job.",
+                switch,
+                readers,
+            )
             # Flink asks for the size behind the latency.
             return
-
-
-def _is_template(option: Option) -> bool:
-    """Return whether a template fills in the value."""
-    return option.place is not None and bool(option.place.statement.placeholders)
 
 
 def _refusal_of(
