@@ -8,8 +8,7 @@ _FIRM = frozenset(
     view-columns nested-aggregate aggregate-misplaced used-before-declaration dropped sink-columns
     sink-type operand-type mixed-types condition-type column-type set-operation-types interval-unit interval-value
     type-number time-unit not-equal option-quotes parentheses insert-into distinct-star watermark-column join-condition
-    over-misplaced duplicate-window insert-columns partition-column order-by bare-null table-function
-    setting-value""".split()
+    over-misplaced duplicate-window insert-columns partition-column order-by bare-null table-function""".split()
 )
 """Rules that hold on every engine that is made of Flink: grammar, names, groups, numbers of columns, and types of
 operators, columns and sinks."""
