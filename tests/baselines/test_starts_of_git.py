@@ -12,6 +12,7 @@ from keepstate_lsp.baselines.git import starts
 
 def test_the_program_is_looked_up_after_the_import(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another thread imports GitPython, and until it is done another program stands in the environment for git."""
+    monkeypatch.setattr(starts, "_starts_plainly", False)
     monkeypatch.setenv("GIT_PYTHON_GIT_EXECUTABLE", os.devnull)
     imported = starts._git
 

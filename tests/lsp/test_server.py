@@ -15,6 +15,7 @@ from pygls.exceptions import JsonRpcException
 from editor import SECONDS, STANDIN, editing, neovim, vscode
 from keepstate_lsp.analysis.documents import uri_of
 from repositories import GitRepository
+from watching import until
 
 pytestmark = pytest.mark.asyncio
 
@@ -154,3 +155,34 @@ async def test_a_client_that_vanishes_ends_the_server(cache: Path) -> None:
     )
     await asyncio.wait_for(process.communicate(b""), SECONDS)
     assert process.returncode == 1
+
+
+# --------------------------------------------------------------------------------------------------------------- start
+
+
+IMPORTS = """\
+import sys, traceback
+class Noted:
+    def find_spec(name, path=None, target=None):
+        if name == "git":
+            frames = [frame.name for frame in traceback.extract_stack()]
+            open({log!r}, "a").write(f"{{'load_gitpython' in frames}}\\n")
+sys.meta_path.insert(0, Noted)
+from keepstate_lsp.lsp.launch import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="git starts by GitPython alone")
+async def test_gitpython_is_imported_at_rest(cache: Path, tmp_path: Path, repository: GitRepository) -> None:
+    """The first findings, whose baseline git gives, do not wait for that import."""
+    table = "CREATE TABLE orders (buyer STRING, price INT) WITH ('connector' = 'kafka');\n"
+    was = f"{table}SELECT buyer, SUM(price) FROM orders GROUP BY buyer"
+    repository.commit({"totals.sql": was})
+    log = tmp_path / "imports"
+    command = (sys.executable, "-c", IMPORTS.format(log=str(log)))
+    async with editing(neovim(), repository.folder, cache, command=command, by_fork=False) as editor:
+        uri = editor.open(repository.folder / "totals.sql", was.replace("SUM", "MAX"))
+        assert [finding.code for finding in await editor.pushed(uri, 1)] == ["all-aggregates-replaced"]
+        await until(log.exists)
+    assert log.read_text() == "True\n"

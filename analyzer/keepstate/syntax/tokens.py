@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 from keepstate.syntax.placeholders import (
     ANYWHERE,
@@ -74,8 +75,7 @@ class LexedStatement:
     placeholders: tuple[Placeholder, ...]
 
 
-_LEXEME = re.compile(
-    rf"""
+_LEXEME = rf"""
     (?P<space>     [\s\ufeff]+ )
   | (?P<comment>   --[^\r\n]* | //[^\r\n]* | /\*(?!\+)[\s\S]*?\*/ )
   | (?P<string>    [eE]'(?: [^'\\] | \\. | '' )*' | (?: [xXnN] | [uU]& | _[A-Za-z][\w:.-]{{,40}} )?'[^']*(?:''[^']*)*' )
@@ -88,9 +88,7 @@ _LEXEME = re.compile(
   | (?P<block>     {BLOCK_START} )
   | (?P<symbol>    /\*\+ | <> | != | <= | >= | => | \|\| | -> | :: | := | [-+*/%(),.;\[\]<>=?:{{}}|&^~@\#!] )
   | (?P<bad>       '[^\r\n]* | `[^\r\n]* | "[^"\r\n]*"? | . )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+"""
 _QUOTES = re.compile(
     r"""
     (?P<within> --[^\r\n]* | //[^\r\n]* | /\*(?!\+)[\s\S]*?\*/ | (?<![eE])'[^'\r\n]*(?:''[^'\r\n]*)*'(?!')
@@ -105,6 +103,12 @@ _UNTERMINATED_COMMENT = re.compile(r"/\*(?!\+)")
 _TEMPLATE_NAME = re.compile(r"\$(?!rowtime\b)[A-Za-z_]\w*\Z")
 
 
+@cache
+def _lexeme() -> re.Pattern[str]:
+    """The pattern of one token. Its compilation would be a fortieth of a command that reads no statement."""
+    return re.compile(_LEXEME, re.VERBOSE | re.DOTALL)
+
+
 def lex(text: str) -> LexedStatement:
     """All tokens of ``text``.
 
@@ -115,7 +119,7 @@ def lex(text: str) -> LexedStatement:
     comments: list[Comment] = []
     placeholders: list[Placeholder] = []
     add = tokens.append
-    match = _LEXEME.match
+    match = _lexeme().match
     word_kind, symbol_kind = TokenKind.WORD, TokenKind.SYMBOL
     in_hint = False
     bad = 0

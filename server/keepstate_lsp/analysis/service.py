@@ -68,7 +68,7 @@ class AnalysisService:
         """Renames of names, in all files that read them."""
 
     def load(self) -> None:
-        """Import the analyzer and git while the user still looks at the file, and clear the shelf of old files."""
+        """Import the analyzer while the user still looks at the file, and clear the shelf of old files."""
         with permanent(), remembered_methods(self._virtual_documents.code, "analyzer"):
             self._analyzer.load()
         self._virtual_documents.tidy()

@@ -25,7 +25,6 @@ from keepstate_lsp.baselines.opening import open_git
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.files.line_ends import with_line_ends_of
-from keepstate_lsp.jobs.dumps.shapes import RunningText
 from keepstate_lsp.jobs.marked_jobs import JobsAtCommit, JobsHere, MarkedJob
 from keepstate_lsp.jobs.past.past_config import PastJobConfigs
 from keepstate_lsp.jobs.past.past_projects import PastProjects, UnreadablePart
@@ -35,6 +34,7 @@ from keepstate_lsp.near_names import did_you_mean
 if TYPE_CHECKING:
     from keepstate.project.composition import ComposedJob
     from keepstate.project.memory import ProjectMemory
+    from keepstate_lsp.jobs.dumps.shapes import RunningText
 
 
 class DeployedJobs:

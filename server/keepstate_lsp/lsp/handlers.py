@@ -16,7 +16,7 @@ from keepstate_lsp.analysis.unused_acceptances import unused_spans
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
 from keepstate_lsp.baselines.git.failures import GitFailure
-from keepstate_lsp.features import lens, workspace_page
+from keepstate_lsp.features import lens
 from keepstate_lsp.features.comparison_text import comparison_text
 from keepstate_lsp.features.document_json import document_report
 from keepstate_lsp.lsp import actions, convert, diagnostics, navigation, writing
@@ -312,6 +312,9 @@ async def _comparison_link(ls: KeepstateServer, analysis: Analysis) -> str | Non
 
 async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """One page about all jobs that are known, as soon as the check of the workspace is done."""
+    # Few sessions show the page.
+    from keepstate_lsp.features import workspace_page
+
     options = options_argument(args, 0)
     style = options.get("format", "markdown")
     if not isinstance(style, str) or style not in workspace_page.FORMATS:

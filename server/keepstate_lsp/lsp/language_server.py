@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -39,6 +40,7 @@ from keepstate_lsp.analyzer import Analyzer
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.git.conversation import end_all
 from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.baselines.git.starts import load_gitpython, start_plainly
 from keepstate_lsp.config.client_settings import SECTION, Settings, read_settings
 from keepstate_lsp.lsp import convert
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
@@ -103,6 +105,8 @@ class KeepstateServer(LanguageServer):
         profile = convert.profile(params)
         virtual_documents = VirtualDocuments(self._cache, in_memory=profile.reads_baseline_scheme)
         self.virtual_documents = virtual_documents
+        # The import of GitPython takes a quarter of the time to the first findings.
+        start_plainly()
         baselines = BaselineReader(patience=Patience.of_editor)
         self._service = AnalysisService(self._analyzer, baselines, virtual_documents)
         drafts = (Drafts(self._analyzer), self._draft_worker)
@@ -139,9 +143,12 @@ class KeepstateServer(LanguageServer):
         """After ``initialized``: load what checks need, ask for settings, check what is open, keep watch."""
         assert self._service is not None
         loading = self._worker.call(self._service.load)
-        loading.add_done_callback(_log_failure)
+        # Every check will report the failure too; the log has the cause.
+        loading.add_done_callback(partial(_log_failure, "the analyzer cannot be loaded"))
         # Two threads would import the same modules.
         self._draft_worker.call(loading.exception)
+        failed = partial(_log_failure, "GitPython cannot be loaded, and git runs without it")
+        self._worker.call_at_rest(load_gitpython).add_done_callback(failed)
         try:
             await asyncio.wait_for(self.read_settings(), CONFIGURATION_SECONDS)
         except asyncio.TimeoutError:
@@ -411,7 +418,6 @@ class KeepstateServer(LanguageServer):
         return task
 
 
-def _log_failure(loading: Future[None]) -> None:
+def _log_failure(sentence: str, loading: Future[None]) -> None:
     if not loading.cancelled() and (error := loading.exception()) is not None:
-        # Every check will report the failure too; the log has the cause.
-        log.error("the analyzer cannot be loaded", exc_info=error)
+        log.error(sentence, exc_info=error)

@@ -24,10 +24,12 @@ _git_class: type[Git] | None = None
 
 def started(arguments: Sequence[str], environment: Mapping[str, str], stream: IO[bytes] | None) -> Any:
     """The ``Popen`` of ``git ARGUMENTS``, with ``stream`` on its standard input."""
-    # While GitPython is imported, another program stands in the environment for git: another thread may be in there.
     git = None if _starts_plainly else _git()
+    # While GitPython is imported, another program stands in the environment for git: another thread may be in there.
+    with _loading:
+        program = os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git"
     # Looked up on the PATH, and by GitPython not in the working folder, which may hold files of an untrusted author.
-    command = [os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git", *arguments]
+    command = [program, *arguments]
     if git is None:
         return _started_plainly(command, environment, stream)
     from git.exc import GitCommandNotFound
@@ -71,6 +73,31 @@ def plain_starts() -> Iterator[None]:
         yield
     finally:
         _starts_plainly = before
+
+
+def start_plainly() -> None:
+    """Start git as in such a block until ``load_gitpython``.
+
+    >>> from keepstate_lsp.baselines.git import starts
+    >>> start_plainly()
+    >>> starts._starts_plainly is (os.name != "nt")
+    True
+    >>> load_gitpython()
+    """
+    global _starts_plainly
+    _starts_plainly = os.name != "nt"
+
+
+def load_gitpython() -> None:
+    """Import GitPython, and start git by it from here on. A server has the time for it behind its first findings.
+
+    >>> load_gitpython()
+    >>> type(_git()).__module__
+    'git.cmd'
+    """
+    global _starts_plainly
+    _git()
+    _starts_plainly = False
 
 
 def _started_plainly(command: Sequence[str], environment: Mapping[str, str], stream: IO[bytes] | None) -> Any:
