@@ -96,7 +96,7 @@ def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
             # Either end of a window tells it from the others.
             ends = operator.window_keys or (None,)
             return frozenset(frozenset((*operator.plain_keys, *([end] if end else []))) for end in ends)
-        case WindowDeduplicate() | Union() | Values() | Match():
+        case WindowDeduplicate() | Union() | Values() | Match() | Correlate():
             return _NO_KEY
         case WindowRank():
             return _of_window_rank(operator)
@@ -104,12 +104,10 @@ def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
             return _of_rank(operator, catalog)
         case SetOperation():
             return _NO_KEY if operator.every else frozenset({frozenset(operator.left_row)})
-        case TemporalJoin():
+        case TemporalJoin() | Unsupported():
             return None
         case Join():
             return _of_join(operator, catalog)
-        case Correlate() | Unsupported():
-            return None
         case other:
             unhandled(other)
 

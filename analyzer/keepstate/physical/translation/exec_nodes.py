@@ -222,12 +222,13 @@ class _Translation:
         its result go in front of it, and all others into it.
         """
         first, below = filters_and_input(operator.input)
-        if not isinstance(below, TableSourceScan) or set(reads) >= set(below.columns):
+        row = operator.row or (below.columns if isinstance(below, TableSourceScan) else ())
+        if not row or set(reads) >= set(row):
             return self._opaque(operator, reads)
         own_conditions = tuple(each for each in conditions if not reads_function(each, operator))
         input_ = Calc(below, (*first, *own_conditions)) if first or own_conditions else below
         detail = bare(operator), conditions
-        return NodeOutput(ExecNode.of("Correlate", self.input_of(input_, below.columns), detail=detail), ())
+        return NodeOutput(ExecNode.of("Correlate", self.input_of(input_, row), detail=detail), ())
 
     def _sorted(self, operator: TemporalSort | Limit, reads: Row) -> NodeOutput:
         """A sort, or a limit. Projections go behind it, as long as it sorts by columns, some of which it does not give,

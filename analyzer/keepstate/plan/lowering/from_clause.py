@@ -367,12 +367,22 @@ class FromLowering:
         below = sealed(source)
         calls = [each.function for each in below.walk() if isinstance(each, Correlate)]
         function = with_fields(function, place=place)
-        correlate = Correlate(below, function, left, occurrence=calls.count(function), place=place)
+        correlate = Correlate(
+            below, function, left, occurrence=calls.count(function), row=_declared_columns(source), place=place
+        )
         return Relation(correlate, open_tables=(correlate.name,), window=source.window, depth=source.depth)
 
     def _match(self, node: syntax_nodes.RowPattern) -> Relation:
         relation = self.relation(node.this)
         return pattern_relation(node, relation, self._scalars(Scope((relation,), self._environment.parent)))
+
+
+def _declared_columns(source: Source) -> tuple[Expr, ...]:
+    """All columns of a source, without those of table functions in it; none if the script does not declare them all."""
+    tables = [each for each in source.relations if not isinstance(each.input, Correlate)]
+    if any(each.open_tables for each in tables):
+        return ()
+    return tuple(column.expr for each in tables for column in each.fields)
 
 
 def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field, ...]:

@@ -58,6 +58,8 @@ class Correlate(UnaryOperator):
     """For which of its rows a LEFT JOIN calls them matches; those of an inner join are a filter above it."""
     occurrence: int = 0
     """Number of equal calls for the rows of its input."""
+    row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """All columns that its input gives, read or not; empty if the script does not declare them all."""
 
     @property
     def name(self) -> str:

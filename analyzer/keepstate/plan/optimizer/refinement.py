@@ -135,8 +135,9 @@ class _Refinement:
                 held = (*held, *self._select_list(operator.input))
                 return with_fields(operator, input=self.operator(operator.input, needs, held))
             case Correlate():
-                needs = _selected(operator.input, (*reads, operator.function))
-                # No projection is moved through it, so that all joins below stay.
+                # No projection is moved through it: all columns stay, and so do all joins below.
+                listed = operator.row if self._as_planned else ()
+                needs = _selected(operator.input, listed or (*reads, operator.function))
                 held = (*held, *self._select_list(operator.input)) or needs
                 return with_fields(operator, input=self.operator(operator.input, needs, held))
             case Join():

@@ -22,6 +22,7 @@ from keepstate.plan.metadata.constant_columns import has_constants
 from keepstate.plan.metadata.time_attributes import Rowtimes
 from keepstate.plan.operators import (
     Aggregate,
+    Correlate,
     Limit,
     Operator,
     OverAggregate,
@@ -134,7 +135,7 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
 
         root = refined(plan.root, reads, times, updating)
         counts = any(isinstance(each, Aggregate) and each.counts_rows for each in plan.root.walk())
-        holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
+        holds = any(isinstance(each, (Correlate, OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
         holds = holds or any(map(has_constants, plan.root.walk()))
         has_own_storage = holds or counts or may_lose_joins or any(map(holds_unread, root.walk()))
         newest = stored_by(NEWEST_GENERATION) if has_own_storage else None
