@@ -37,6 +37,11 @@ class PlannerGeneration(Enum):
     def removes_joins(self) -> bool:
         return self is not PlannerGeneration.OLDEST
 
+    @property
+    def keeps_constant_numbers(self) -> bool:
+        """Return whether a ranking may store the number 1 of a ranking below it (so does Flink 2.1 already)."""
+        return self is not PlannerGeneration.OLDEST
+
     def keeps_window_below(self, aggregate: Aggregate) -> bool:
         """Return whether an OVER window right below an aggregation stays, read or not."""
         return aggregate.counts_rows and self is not PlannerGeneration.OLDEST

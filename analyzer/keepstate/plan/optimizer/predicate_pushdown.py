@@ -94,8 +94,8 @@ IsTime = Callable[[Expr], bool]
 
 
 def with_conditions_in_place(operator: Operator, is_time: IsTime, as_planned: bool = False) -> Operator:
-    """``operator`` with the conditions of its joins, and of the filters above these and above table functions, where the
-    planner puts them.
+    """``operator`` with the conditions of its joins, and of the filters above these or above a table function, where
+    the planner puts them.
 
     With ``as_planned`` a constant takes the place of a column that is equated with it, as in open-source Flink, and
     joins lose the conditions that then read one input only.

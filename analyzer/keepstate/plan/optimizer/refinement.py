@@ -65,7 +65,14 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.operators.window_properties import ranks_in_windows
 from keepstate.plan.optimizer.aggregate_reads import translated_calls, window_properties
-from keepstate.plan.optimizer.held_columns import held_columns, is_projected_for, kept_without_readers
+from keepstate.plan.optimizer.held_columns import (
+    columns_of_ranked_rank,
+    constant_numbers,
+    held_columns,
+    hides_key_of_ranked_rank,
+    is_projected_for,
+    kept_without_readers,
+)
 from keepstate.plan.optimizer.join_rows import kept_rows, stored_rows
 from keepstate.plan.optimizer.planners import PlannerContext
 from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
@@ -201,12 +208,16 @@ class _Refinement:
         order = tuple(each for each in rank.order if not is_literal(each.expr, constants))
         rank = with_fields(rank, partition=partition, order=order or rank.order)
         needs = (*reads, *on_number, *rank.partition, *(element.expr for element in rank.order))
-        held_exprs = held_columns(rank)
+        held_exprs, hides_key = held_columns(rank), hides_key_of_ranked_rank(rank)
+        if self._as_planned:
+            needs = (*needs, *columns_of_ranked_rank(rank))
         held = (*held_exprs, *self._select_list(rank.input))
         input_ = self.operator(rank.input, _selected(rank.input, needs), held)
         pinned = pinned_among(rank.row, rank.input) if self._as_planned else frozenset()
         row = without_literals(self._stored_row(rank, (*reads, *on_number), input_, pinned), constants)
         row = (*row, *written_twice(rank, pinned.intersection(occurring(listed, reads))))
+        if self._planning is not None and self._planning.planner.keeps_constant_numbers:
+            row = (*row, *constant_numbers(rank))
         # A constant identifies no rows.
         rank = with_fields(
             rank, input=input_, input_columns=tuple(expr for expr in held_exprs if expr not in pinned), row=row
@@ -218,7 +229,7 @@ class _Refinement:
         if kind is Rank:
             undeclared = _keeps_first_row(rank) and _is_undeclared(rank.order[0].expr)
             how = ranked_how(rank, self._updating_tables)
-            if not pinned.isdisjoint(how["upsert_key"]):
+            if hides_key or not pinned.isdisjoint(how["upsert_key"]):
                 how |= {"strategy": RankStrategy.RETRACT, "upsert_key": ()}
             return with_fields(rank, may_deduplicate=undeclared, **how)
         return kind(**values)
@@ -431,14 +442,6 @@ def _without_idle_orders(operator: Operator) -> Operator:
     below = tuple(map(unordered, operator.inputs))
     same = all(before is after for before, after in zip(below, operator.inputs, strict=True))
     return operator if same else operator.with_inputs(below)
-
-
-def _everything(operator: Operator) -> Reads:
-    """Return all columns that an operator could give, for a consumer with unknown needs."""
-    below = operator
-    while isinstance(below, Calc):
-        below = below.input
-    return (*below.keys, *below.aggregates) if isinstance(below, Aggregate) else ()
 
 
 def _unique(exprs: Iterable[Expr]) -> Reads:

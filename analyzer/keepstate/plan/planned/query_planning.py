@@ -135,12 +135,16 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
 
         root = refined(plan.root, reads, times, updating)
         counts = any(isinstance(each, Aggregate) and each.counts_rows for each in plan.root.walk())
-        holds = any(isinstance(each, (Correlate, OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
+        holds = any(
+            isinstance(each, (Correlate, OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk()
+        )
         holds = holds or any(map(has_constants, plan.root.walk()))
         has_own_storage = holds or counts or may_lose_joins or any(map(holds_unread, root.walk()))
         newest = stored_by(NEWEST_GENERATION) if has_own_storage else None
-        # Counts and joins alone are planned in several ways.
-        older = {each: stored_by(each) for each in OLDER_GENERATIONS} if counts or may_lose_joins else {}
+        ranks = sum(isinstance(each, Rank) for each in plan.root.walk())
+        # Counts, joins and rankings of rankings alone are planned in several ways.
+        in_ways = counts or may_lose_joins or ranks > 1
+        older = {each: stored_by(each) for each in OLDER_GENERATIONS} if in_ways else {}
         for every in (root, newest, *older.values()):
             if every is not None:
                 bounded_together((every,))
