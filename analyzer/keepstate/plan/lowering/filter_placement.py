@@ -10,9 +10,27 @@ from __future__ import annotations
 
 from keepstate.plan.clauses.grouping_sets import sets_of
 from keepstate.plan.clauses.ranking import mentions, narrowed
-from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, WindowField, sort_key
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Call,
+    Column,
+    Expr,
+    Literal,
+    WindowField,
+    holds_window_field,
+    sort_key,
+)
 from keepstate.plan.hashed_value import with_fields
-from keepstate.plan.operators import Aggregate, Calc, Correlate, GroupWindowAggregate, Operator, Rank
+from keepstate.plan.metadata.output_rows import output_columns
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    GroupWindowAggregate,
+    Operator,
+    Rank,
+    WindowTableFunction,
+)
 from keepstate.plan.references import CorrelatedColumn
 from keepstate.plan.scalars.name_scope import Source, filtered
 
@@ -62,6 +80,51 @@ def behind(operator: Operator, conditions: Conditions, row: Conditions = ()) -> 
             conditions = tuple(condition for condition in conditions if condition not in below)
             operator = with_fields(operator, input=behind(operator.input, below))
     return filtered(operator, conditions, row)
+
+
+def without_projections(operator: Operator) -> Operator:
+    """The operator without the projections that filters have left behind, which open-source Flink alone plans.
+
+    >>> groups = "SELECT * FROM (SELECT buyer, SUM(price) FROM orders GROUP BY buyer, id) WHERE buyer <> 'ann'"
+    >>> [each.title for each in plan(groups).operators]
+    ['GroupAggregate', 'Calc', 'TableSourceScan']
+    """
+    if not any(map(is_projection, operator.walk())):
+        return operator
+    if is_projection(operator):
+        (below,) = operator.inputs
+        return without_projections(below)
+    return operator.with_inputs(tuple(map(without_projections, operator.inputs)))
+
+
+def is_projection(operator: Operator) -> bool:
+    """Return whether an operator is a projection that a filter has left behind.
+
+    >>> is_projection(root("SELECT id FROM orders WHERE id > 1"))
+    False
+    """
+    return isinstance(operator, Calc) and not operator.conditions
+
+
+def below_projection(operator: Operator) -> Operator:
+    """The operator, or the one below it if it is such a projection.
+
+    >>> below_projection(root("SELECT id FROM orders")).title
+    'TableSourceScan'
+    """
+    return operator.inputs[0] if is_projection(operator) else operator
+
+
+def on_list_of(operator: Operator, planned: Operator) -> Operator:
+    """``planned`` with the columns in the order of ``operator``, of which it was made, where that stands on such a
+    projection.
+
+    >>> scan = root("SELECT id FROM orders")
+    >>> on_list_of(scan, scan) is scan
+    True
+    """
+    below = operator.input if isinstance(operator, WindowTableFunction) else operator
+    return Calc(planned, (), output_columns(operator)) if is_projection(below) else planned
 
 
 def with_conditions_of_sets(operator: Operator) -> Operator:
@@ -131,3 +194,32 @@ def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
 
 def _tells_sets_apart(condition: Expr) -> bool:
     return any(isinstance(node, Call) and node.name in _OF_THE_SET for node in condition.walk())
+
+
+def moved_down(calc: Calc) -> Operator:
+    """A filter over an aggregation or a table function, as far down as it goes.
+
+    >>> calc = root("SELECT MAX(id) FROM orders GROUP BY buyer HAVING MAX(id) > 1")
+    >>> moved_down(calc) == calc
+    True
+    """
+    return with_conditions_of_sets(behind(calc.input, calc.conditions, calc.row))
+
+
+def moved_below_window(calc: Calc) -> Operator | None:
+    """Move conditions that do not read the window of a windowed set operation in front of the windows, and on into the
+    inputs. ``None`` if all conditions read the window.
+
+    >>> windows = "TABLE(TUMBLE(TABLE orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR))"
+    >>> calc = root(f"SELECT id FROM {windows} WHERE window_start IS NULL")
+    >>> isinstance(calc, Calc) and moved_below_window(calc) is None
+    True
+    """
+    assignment = calc.input
+    assert isinstance(assignment, WindowTableFunction)
+    plain = tuple(condition for condition in calc.conditions if not holds_window_field(condition))
+    if not plain:
+        return None
+    rest = tuple(condition for condition in calc.conditions if condition not in plain)
+    windowed = with_fields(assignment, input=filtered(assignment.input, plain))
+    return filtered(windowed, rest, calc.row)

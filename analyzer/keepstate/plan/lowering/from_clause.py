@@ -19,9 +19,12 @@ from keepstate.plan.lowering.nested.correlate import laterally_joined
 from keepstate.plan.lowering.ordering import unordered
 from keepstate.plan.names.full_names import called_name, table_name, table_path, written_name
 from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
     Correlate,
     Join,
     Operator,
+    OverAggregate,
     TableSourceScan,
     Unsupported,
     WindowTableFunction,
@@ -238,7 +241,7 @@ class FromLowering:
         if window is None:
             return self._unsupported(call)
         depth = inner.depth + 1
-        operator = WindowTableFunction(sealed(inner), window, depth, place=self._environment.place(call))
+        operator = WindowTableFunction(_on_select_list(inner), window, depth, place=self._environment.place(call))
         shadowed = {part.value for part in WindowPart}
         fields = tuple(
             with_fields(column, name=f"{column.name}0") if column.name in shadowed else column
@@ -375,6 +378,18 @@ class FromLowering:
     def _match(self, node: syntax_nodes.RowPattern) -> Relation:
         relation = self.relation(node.this)
         return pattern_relation(node, relation, self._scalars(Scope((relation,), self._environment.parent)))
+
+
+def _on_select_list(relation: Relation) -> Operator:
+    """A query or a view as a window table function takes it: with its select list, which the planner does not merge
+    with those above.
+    """
+    below = relation.input
+    while isinstance(below, Calc):
+        below = below.input
+    row = tuple(column.expr for column in relation.fields)
+    is_listed = isinstance(below, (Aggregate, Join, OverAggregate)) and row and not relation.open_tables
+    return Calc(sealed(relation), (), row) if is_listed else sealed(relation)
 
 
 def _declared_columns(source: Source) -> tuple[Expr, ...]:

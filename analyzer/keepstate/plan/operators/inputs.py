@@ -39,7 +39,9 @@ class Values(Operator):
 
 @value_class(frozen=True)
 class Calc(UnaryOperator):
-    """Filters in front of a stateful operator or of the sink; ``conditions`` are joined by AND and have no order."""
+    """Filters in front of a stateful operator or of the sink; ``conditions`` are joined by AND and have no order. While
+    a query is planned there may be none: what is left is the projection.
+    """
 
     conditions: tuple[Expr, ...] = field(metadata=KEPT_SORTED)
     row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)

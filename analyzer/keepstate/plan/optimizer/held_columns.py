@@ -12,6 +12,7 @@ by then no aggregate and no column of a join is dropped any more. Measured on Fl
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from keepstate.plan.expressions import (
     AggregateCall,
@@ -27,11 +28,21 @@ from keepstate.plan.expressions import (
 from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.metadata.constant_columns import literal_columns
 from keepstate.plan.metadata.output_rows import arranged, is_constant, output_columns
-from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Join, Operator, OverAggregate, Rank
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    GroupAggregate,
+    GroupWindowAggregate,
+    Join,
+    Operator,
+    OverAggregate,
+    Rank,
+)
 from keepstate.plan.optimizer.row_parts import occurring
 from keepstate.plan.simplification.nullability import never_null
 
 Row = tuple[Expr, ...]
+W = TypeVar("W", Rank, OverAggregate)
 
 
 def holds_unread(operator: Operator) -> bool:
@@ -95,6 +106,21 @@ def columns_of_ranked_rank(rank: Rank) -> Row:
     return tuple(part for part in named if not is_constant(part))
 
 
+def on_select_list(window: W) -> W:
+    """A ranking or an OVER window right above an OVER window, on the select list of that: the planner merges no two
+    select lists with calls over windows.
+
+    >>> summed = "SELECT price, SUM(id) OVER (PARTITION BY buyer ORDER BY rowtime) AS total, buyer, id FROM orders"
+    >>> top = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY buyer ORDER BY total) AS n FROM ({summed})"
+    >>> from keepstate.plan.optimizer.planners import NEWEST_GENERATION
+    >>> query = plan(f"SELECT id, total FROM ({top}) WHERE n <= 3")
+    >>> [str(each) for each in query.as_held(NEWEST_GENERATION).root.row]
+    ['SUM(id)', 'buyer', 'id']
+    """
+    below = window.input
+    return with_fields(window, input=Calc(below, (), below.row)) if isinstance(below, OverAggregate) else window
+
+
 def constant_numbers(rank: Rank) -> tuple[RankNumber, ...]:
     """The number of a ranking below another one that is a column of its rows although it is the same for all: where the
     lower select list is all of its input, and the upper one not all of the lower.
@@ -113,8 +139,9 @@ def constant_numbers(rank: Rank) -> tuple[RankNumber, ...]:
     return (below.rank_number,) if is_whole and not _projects(rank) else ()
 
 
-def hides_key_of_ranked_rank(rank: Rank) -> bool:
-    """Return whether the select list of a ranking below another one lacks a key by which rows are found again.
+def hides_key(rank: Rank) -> bool:
+    """Return whether the columns below a ranking lack a key of the aggregation or ranking that they come from: then no
+    row is found again by it.
 
     >>> lower = "SELECT id, buyer, ROW_NUMBER() OVER (PARTITION BY {}, buyer ORDER BY id) AS m FROM orders"
     >>> upper = "SELECT *, ROW_NUMBER() OVER (PARTITION BY buyer ORDER BY id) AS n FROM ({}) WHERE m <= 5"
@@ -123,8 +150,11 @@ def hides_key_of_ranked_rank(rank: Rank) -> bool:
     UPDATE_FAST
     RETRACT
     """
-    below = _ranked_rank(rank)
-    return below is not None and not set(below.partition) <= set(below.row)
+    below = rank.input
+    while isinstance(below, Calc):
+        below = below.input
+    keys = below.keys if isinstance(below, GroupAggregate) else below.partition if isinstance(below, Rank) else ()
+    return not set(keys) <= set(held_columns(rank))
 
 
 def _projects(rank: Rank) -> bool:

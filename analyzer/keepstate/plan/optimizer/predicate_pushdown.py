@@ -142,7 +142,7 @@ class _Pushdown:
                     input=self.behind(operator.input, below),
                     pushed_conditions=(*operator.pushed_conditions, *below),
                 )
-                return filtered(operator, conditions, row)
+                return self._behind_rest(operator, conditions, row)
             case Rank():
                 on_rank = tuple(condition for condition in conditions if mentions(condition, operator.rank_number))
                 # A rank within a rank is one Top-N: ``n <= 2`` above ``n <= 5`` stores two rows.
@@ -158,7 +158,7 @@ class _Pushdown:
             case other:
                 unhandled(other)
         inputs = tuple(self.behind(child, ()) for child in operator.inputs)
-        return filtered(operator.with_inputs(inputs), conditions, row)
+        return self._behind_rest(operator.with_inputs(inputs), conditions, row)
 
     # Joins that keep state
 
@@ -203,7 +203,13 @@ class _Pushdown:
         )
         if self._as_planned:
             settled = _with_constants(settled, join, (*above, *join.conditions) if kind == "inner" else above)
-        return filtered(self._by_time(settled), tuple(over), row)
+        return self._behind_rest(self._by_time(settled), tuple(over), row)
+
+    def _behind_rest(self, operator: Operator, rest: Conditions, row: Conditions) -> Operator:
+        """An operator behind the conditions that stay above it. Without any, the projection that the filter stood on
+        stays: the planner has settled by then what windows above read.
+        """
+        return Calc(operator, (), row) if self._as_planned and row and not rest else filtered(operator, rest, row)
 
     def _seen_above(self, input_: Operator) -> Conditions:
         """The conditions of an input that a join sees: not those of columns that are casts of constants above them."""

@@ -17,11 +17,16 @@ from keepstate.plan.expressions import (
     Unresolved,
     WindowField,
     WindowPart,
-    holds_window_field,
     is_proctime,
 )
 from keepstate.plan.hashed_value import with_fields
-from keepstate.plan.lowering.filter_placement import behind, with_conditions_of_sets
+from keepstate.plan.lowering.filter_placement import (
+    below_projection,
+    is_projection,
+    moved_below_window,
+    moved_down,
+    on_list_of,
+)
 from keepstate.plan.lowering.ordering import ordered_row, row_below_projection, unordered
 from keepstate.plan.lowering.set_operations import with_filter_below
 from keepstate.plan.metadata.changelog import updates
@@ -69,9 +74,10 @@ from keepstate.plan.optimizer.held_columns import (
     columns_of_ranked_rank,
     constant_numbers,
     held_columns,
-    hides_key_of_ranked_rank,
+    hides_key,
     is_projected_for,
     kept_without_readers,
+    on_select_list,
 )
 from keepstate.plan.optimizer.join_rows import kept_rows, stored_rows
 from keepstate.plan.optimizer.planners import PlannerContext
@@ -79,7 +85,6 @@ from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.optimizer.removed_joins import remaining_input
 from keepstate.plan.optimizer.row_parts import leaves_outside, occurring, row_parts, unread_of
 from keepstate.plan.references import ColumnOfUnion
-from keepstate.plan.scalars.name_scope import filtered
 from keepstate.plan.scalars.over_windows import over_depth
 
 Reads = tuple[Expr, ...]
@@ -125,11 +130,15 @@ class _Refinement:
                 return self._rank(operator, reads, held)
             case OverAggregate():
                 return self._over(operator, reads, held)
+            case Calc() if is_projection(operator):
+                return self.operator(operator.input, reads, held)
             case Calc(input=Union() | SetOperation()) if (spread := with_filter_below(operator)) is not operator:
                 return self.operator(spread, reads, held)
-            case Calc(input=Aggregate() | Correlate()) if (moved_operator := _below(operator)) != operator:
+            case Calc(input=Aggregate() | Correlate()) if (moved_operator := moved_down(operator)) != operator:
                 return self.operator(moved_operator, reads, held)
-            case Calc(input=WindowTableFunction(input=Union() | SetOperation())) if below := _below_window(operator):
+            case Calc(input=WindowTableFunction(input=Union() | SetOperation())) if below := moved_below_window(
+                operator
+            ):
                 return self.operator(below, reads, held)
             case Calc():
                 needs = _selected(operator.input, (*reads, *operator.conditions))
@@ -200,6 +209,8 @@ class _Refinement:
         return operator
 
     def _rank(self, rank: Rank, reads: Reads, above: Reads) -> Operator:
+        if self._as_planned:
+            rank = on_select_list(rank)
         if rank.range is None:
             return self._numbered(rank, reads, above)
         listed, on_number = frozenset(rank.row), rank.range.other
@@ -208,17 +219,17 @@ class _Refinement:
         order = tuple(each for each in rank.order if not is_literal(each.expr, constants))
         rank = with_fields(rank, partition=partition, order=order or rank.order)
         needs = (*reads, *on_number, *rank.partition, *(element.expr for element in rank.order))
-        held_exprs, hides_key = held_columns(rank), hides_key_of_ranked_rank(rank)
+        held_exprs, lacks_key = held_columns(rank), hides_key(rank)
         if self._as_planned:
             needs = (*needs, *columns_of_ranked_rank(rank))
-        held = (*held_exprs, *self._select_list(rank.input))
+        held = self._select_list(rank.input) or held_exprs
         input_ = self.operator(rank.input, _selected(rank.input, needs), held)
         pinned = pinned_among(rank.row, rank.input) if self._as_planned else frozenset()
-        row = without_literals(self._stored_row(rank, (*reads, *on_number), input_, pinned), constants)
+        projected = on_list_of(rank.input, input_)
+        row = without_literals(self._stored_row(rank, (*reads, *on_number), projected, pinned), constants)
         row = (*row, *written_twice(rank, pinned.intersection(occurring(listed, reads))))
         if self._planning is not None and self._planning.planner.keeps_constant_numbers:
             row = (*row, *constant_numbers(rank))
-        # A constant identifies no rows.
         rank = with_fields(
             rank, input=input_, input_columns=tuple(expr for expr in held_exprs if expr not in pinned), row=row
         )
@@ -229,7 +240,7 @@ class _Refinement:
         if kind is Rank:
             undeclared = _keeps_first_row(rank) and _is_undeclared(rank.order[0].expr)
             how = ranked_how(rank, self._updating_tables)
-            if hides_key or not pinned.isdisjoint(how["upsert_key"]):
+            if lacks_key or not pinned.isdisjoint(how["upsert_key"]):
                 how |= {"strategy": RankStrategy.RETRACT, "upsert_key": ()}
             return with_fields(rank, may_deduplicate=undeclared, **how)
         return kind(**values)
@@ -254,6 +265,8 @@ class _Refinement:
         """Refine an OVER window. ``held`` are all columns of its select list if a filter, a rank or another window
         keeps this list apart from the expressions above; else those expressions are merged into the list.
         """
+        if self._as_planned:
+            operator = on_select_list(operator)
         listed = held or reads
         constants = self._literals(operator.input, frozenset(operator.row))
         operator = with_fields(operator, partition=without_literals(operator.partition, constants))
@@ -318,6 +331,7 @@ class _Refinement:
         """Return the select list of a window right below an operator that keeps the window's projection apart."""
         if not self._as_planned:
             return ()
+        operator = below_projection(operator)
         if isinstance(operator, Rank) and operator.range is None:
             return (*operator.row, operator.rank_number)
         return operator.row if isinstance(operator, OverAggregate) else ()
@@ -408,31 +422,13 @@ def _selected(operator: Operator, needs: Reads) -> Reads:
 
     The planner does not merge projections past a filter or a rank.
     """
+    operator = below_projection(operator)
     if not isinstance(operator, OverAggregate):
         return needs
     fields = frozenset(operator.row)
     read_fields = occurring(fields, needs)
     leaves = (leaf for expr in needs for leaf in leaves_outside(expr, fields))
     return _unique((*(expr for expr in operator.row if expr in read_fields), *leaves))
-
-
-def _below(calc: Calc) -> Operator:
-    """A filter over an aggregation or a table function, as far down as it goes."""
-    return with_conditions_of_sets(behind(calc.input, calc.conditions, calc.row))
-
-
-def _below_window(calc: Calc) -> Operator | None:
-    """Move conditions that do not read the window of a windowed set operation in front of the windows, and on into the
-    inputs. ``None`` if all conditions read the window.
-    """
-    assignment = calc.input
-    assert isinstance(assignment, WindowTableFunction)
-    plain = tuple(condition for condition in calc.conditions if not holds_window_field(condition))
-    if not plain:
-        return None
-    rest = tuple(condition for condition in calc.conditions if condition not in plain)
-    windowed = with_fields(assignment, input=filtered(assignment.input, plain))
-    return filtered(windowed, rest, calc.row)
 
 
 def _without_idle_orders(operator: Operator) -> Operator:

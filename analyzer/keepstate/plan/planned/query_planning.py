@@ -13,6 +13,7 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Literal
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.lowering.environment import Environment
+from keepstate.plan.lowering.filter_placement import without_projections
 from keepstate.plan.lowering.queries import Assumed, QueryLowering
 from keepstate.plan.lowering.select_lists import select_list
 from keepstate.plan.lowering.sink_columns import target_of
@@ -27,6 +28,7 @@ from keepstate.plan.operators import (
     Operator,
     OverAggregate,
     Rank,
+    RankStrategy,
     TemporalSort,
     Unsupported,
 )
@@ -133,7 +135,7 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
         def stored_by(planner: PlannerGeneration) -> Operator:
             return refined(plan.root, reads, times, updating, PlannerContext(planner, catalog))
 
-        root = refined(plan.root, reads, times, updating)
+        root = refined(without_projections(plan.root), reads, times, updating)
         counts = any(isinstance(each, Aggregate) and each.counts_rows for each in plan.root.walk())
         holds = any(
             isinstance(each, (Correlate, OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk()
@@ -150,11 +152,11 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
                 bounded_together((every,))
         if copies := lone_copies(root):
             plain = plan.rewritten(without_copies(copies))
-            plain_root = refined(plain.root, plain.row, times, updating)
+            plain_root = refined(without_projections(plain.root), plain.row, times, updating)
             if has_same_rows(root, plain_root, copies):
                 plan, root = replace(plain, storage_columns=(*plan.output, *plan.row)), plain_root
         others = {planner: each for planner, each in older.items() if each != newest}
-        held = newest if newest != root else None
+        held = newest if newest is not None and (newest, _strategies(newest)) != (root, _strategies(root)) else None
         plan = _numbered_anew(replace(plan, root=root, storage_root=held, older_roots=others))
         ordered = plan.with_ordered_unions()
         return ordered if ordered is plan else _numbered_anew(ordered)
@@ -162,6 +164,11 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
         return _not_planned("query nested too deeply", statement, definitions)
     except GrowsTooLarge:
         return _not_planned("query that grows too large", statement, definitions)
+
+
+def _strategies(root: Operator) -> list[RankStrategy]:
+    """The strategies of the rankings, which are no part of their values: documents name none."""
+    return [each.strategy for each in root.walk() if isinstance(each, Rank)]
 
 
 def _numbered_anew(plan: Plan) -> Plan:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Unresolved, sort_key
 from keepstate.plan.hashed_value import QuickCopy, with_fields
-from keepstate.plan.operators import Calc, Operator, Window
+from keepstate.plan.operators import Aggregate, Calc, Operator, Window
 from keepstate.plan.predicates import all_of, conjuncts
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn
@@ -249,6 +249,9 @@ def maybe_missing(relation: Relation) -> Relation:
 
 def sealed(source: Source | Relation) -> Operator:
     """The operator of a source with the conditions that were collected above it."""
+    if isinstance(source.input, Aggregate) and source.filtered_row and not source.filters:
+        # The filter has gone below the aggregation, and the projection that it stood on has not.
+        return Calc(source.input, (), source.filtered_row)
     return filtered(source.input, source.filters, source.filtered_row)
 
 
