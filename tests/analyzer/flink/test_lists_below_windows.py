@@ -18,6 +18,7 @@ CREATE TABLE v (u STRING, city STRING, more STRING, ts TIMESTAMP(3), WATERMARK F
 TOP = "SELECT u, s FROM (SELECT u, s, ROW_NUMBER() OVER (PARTITION BY u ORDER BY s DESC) AS n FROM ({})) WHERE n <= 2"
 LAST = "SELECT u, s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY u ORDER BY ts DESC) AS n FROM ({})) WHERE n = 1"
 COUNTED = "SELECT u, COUNT(s) OVER (PARTITION BY u ORDER BY ts) FROM ({})"
+LIMITED = "SELECT u, s FROM (SELECT * FROM ({}) ORDER BY s DESC LIMIT 5)"
 GROUPED = "SELECT u, MAX(s) FROM ({}) GROUP BY u"
 SUM = "SUM(amt) OVER (PARTITION BY u ORDER BY ts) AS s"
 MAX = "MAX(amt) OVER (PARTITION BY u ORDER BY ts) AS s"
@@ -53,6 +54,13 @@ def test_rows_above_an_over_window_have_the_order_of_its_list(upper: str, call: 
     assert verdict(was, now) is Verdict.INCOMPATIBLE
     assert verdict(was, now, "vvr") is Verdict.COMPATIBLE
     assert verdict(was, upper.format(lists[0].replace("SELECT u", "SELECT u AS u"))) is Verdict.COMPATIBLE
+
+
+@pytest.mark.parametrize(("call", "expected"), [(SUM, Verdict.INCOMPATIBLE), (MAX, Verdict.COMPATIBLE)])
+def test_a_limit_stands_on_the_list_of_a_call_that_is_taken_apart(call: str, expected: Verdict) -> None:
+    """SUM is computed of two calls. The list of others goes behind the limit."""
+    was, now = (LIMITED.format(f"SELECT {each}, ts FROM o") for each in (f"u, k, {call}", f"k, {call}, u"))
+    assert verdict(was, now) is expected
 
 
 @pytest.mark.parametrize("call", [SUM, MAX])

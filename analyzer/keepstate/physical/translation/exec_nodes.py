@@ -218,17 +218,15 @@ class _Translation:
         return table_scan.rows, table_scan.conditions
 
     def _correlated(self, operator: Correlate, reads: Row, conditions: Row = ()) -> NodeOutput:
-        """Translate a table function, which reads whole rows and is followed by a projection. Filters that do not read
-        its result go in front of it, and all others into it.
-        """
+        """Translate a function that reads whole rows; a projection follows. Filters without its result stand below."""
         first, below = filters_and_input(operator.input)
         row = operator.row or (below.columns if isinstance(below, TableSourceScan) else ())
-        if not row or set(reads) >= set(row):
+        if set(reads) >= set(row):
             return self._opaque(operator, reads)
         own_conditions = tuple(each for each in conditions if not reads_function(each, operator))
         input_ = Calc(below, (*first, *own_conditions)) if first or own_conditions else below
-        detail = bare(operator), conditions
-        return NodeOutput(ExecNode.of("Correlate", self.input_of(input_, row), detail=detail), ())
+        node = ExecNode.of("Correlate", self.input_of(input_, row), detail=(bare(operator), conditions))
+        return NodeOutput(node, ())
 
     def _sorted(self, operator: TemporalSort | Limit, reads: Row) -> NodeOutput:
         """A sort, or a limit. Projections go behind it, as long as it sorts by columns, some of which it does not give,

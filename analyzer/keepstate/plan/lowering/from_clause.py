@@ -17,6 +17,7 @@ from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.lowering.joins import join_source
 from keepstate.plan.lowering.nested.correlate import laterally_joined
 from keepstate.plan.lowering.ordering import unordered
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.names.full_names import called_name, table_name, table_path, written_name
 from keepstate.plan.operators import (
     Aggregate,
@@ -370,9 +371,9 @@ class FromLowering:
         below = sealed(source)
         calls = [each.function for each in below.walk() if isinstance(each, Correlate)]
         function = with_fields(function, place=place)
-        correlate = Correlate(
-            below, function, left, occurrence=calls.count(function), row=_declared_columns(source), place=place
-        )
+        # A function of constants is joined, and no projection stops there.
+        row = () if is_constant(function) else _declared_columns(source)
+        correlate = Correlate(below, function, left, occurrence=calls.count(function), row=row, place=place)
         return Relation(correlate, open_tables=(correlate.name,), window=source.window, depth=source.depth)
 
     def _match(self, node: syntax_nodes.RowPattern) -> Relation:

@@ -19,6 +19,7 @@ from keepstate.plan.operators import (
     Calc,
     Limit,
     Operator,
+    OverAggregate,
     Rank,
     TableSourceScan,
     TemporalSort,
@@ -30,6 +31,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.provenance import Place, declarations_of
 from keepstate.plan.scalars.lowering import ScalarLowering
 from keepstate.plan.scalars.name_scope import Field, Relation, Scope, filtered, sealed
+from keepstate.plan.scalars.over_windows import is_taken_apart
 
 
 def orderings(order: exp.Expression | None, fields: tuple[Field, ...], scalars: ScalarLowering) -> tuple[Ordering, ...]:
@@ -171,17 +173,20 @@ def row_below_projection(
 
 def row_behind_ranking(below: Operator, columns: tuple[Expr, ...], listed: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """The columns that reach a sort or a limit of the ``listed`` ones if ``below`` gives ``columns``: all of these, but
-    behind a ranking those of the list. A computed one is computed behind the sort, and the columns that it reads come
-    with the number of the row (plans of 2.3).
+    behind a ranking, or an OVER window whose list computes, those of the list. Behind a ranking a computed one is
+    computed behind the sort, and the columns that it reads come with the number of the row (plans of 2.3).
 
     >>> number = "ROW_NUMBER() OVER (PARTITION BY buyer ORDER BY price DESC) AS n"
     >>> top = root(f"SELECT id, price FROM (SELECT id, price, {number} FROM orders) WHERE n = 1")
     >>> [len(row_behind_ranking(top, (expr("id"), expr("price")), (expr(item),))) for item in ("id", "price + 1")]
     [1, 2]
     """
+    is_listed = all(each in columns or isinstance(each, RankNumber) for each in listed)
+    if isinstance(below, OverAggregate):
+        return listed if is_listed and any(map(is_taken_apart, below.aggregates)) else columns
     if not isinstance(below, Rank) or isinstance(below, WindowRank):
         return columns
-    if all(each in columns or isinstance(each, RankNumber) for each in listed):
+    if is_listed:
         return listed
     nodes = {node for expr in listed for node in expr.walk()}
     return (*(column for column in columns if column in nodes), below.rank_number)

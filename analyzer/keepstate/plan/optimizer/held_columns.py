@@ -39,7 +39,7 @@ from keepstate.plan.operators import (
     Rank,
 )
 from keepstate.plan.optimizer.row_parts import occurring
-from keepstate.plan.simplification.nullability import never_null
+from keepstate.plan.scalars.over_windows import is_taken_apart
 
 Row = tuple[Expr, ...]
 W = TypeVar("W", Rank, OverAggregate)
@@ -188,7 +188,7 @@ def is_projected_for(over: OverAggregate, listed: Row) -> bool:
         return True
     operands = [expr for call in over.aggregates for expr in call.children()]
     sort_keys = [key for element in over.order for key in element.children()]
-    if any(map(_is_taken_apart, over.aggregates)) or any(map(_has_constant, _read_calls(over))):
+    if any(map(is_taken_apart, over.aggregates)) or any(map(_has_constant, _read_calls(over))):
         return True
     results = frozenset(over.aggregates)
     keys = (*over.partition, *sort_keys)
@@ -199,14 +199,6 @@ def _read_calls(over: OverAggregate) -> list[OverCall]:
     """The calls, as they are written, whose results anything reads."""
     read_calls = {with_fields(call, over=0) for call in over.aggregates}
     return [call for call in over.calls if not isinstance(call.call, AggregateCall) or call.call in read_calls]
-
-
-def _is_taken_apart(call: AggregateCall) -> bool:
-    """Return whether the planner makes an expression of calls and constants of a call (``SUM`` of no rows is NULL)."""
-    return call.function not in _WHOLE and not (call.function == "SUM" and all(map(never_null, call.args)))
-
-
-_WHOLE = frozenset("COUNT MIN MAX FIRST_VALUE LAST_VALUE LAG LEAD ROW_NUMBER RANK DENSE_RANK NTILE".split())
 
 
 def _has_constant(call: OverCall) -> bool:

@@ -23,6 +23,7 @@ from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.operators import Operator, OverAggregate
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars.name_scope import Field, Relation, sealed
+from keepstate.plan.simplification.nullability import never_null
 
 _NUMBERED_ROWS = Frame("ROWS")
 """The frame of ROW_NUMBER, which may not be given one."""
@@ -108,6 +109,19 @@ def with_select_list(relation: Relation) -> Relation:
         return relation
     row = tuple(column.expr for column in relation.fields)
     return with_fields(relation, input=with_fields(relation.input, row=row))
+
+
+def is_taken_apart(call: AggregateCall) -> bool:
+    """Return whether the planner makes an expression of calls and constants of a call (``SUM`` of no rows is NULL).
+
+    >>> query = "SELECT {} OVER (PARTITION BY buyer ORDER BY rowtime) FROM orders"
+    >>> [is_taken_apart(*root(query.format(call)).aggregates) for call in ("SUM(price)", "MAX(price)", "AVG(price)")]
+    [True, False, True]
+    """
+    return call.function not in _WHOLE and not (call.function == "SUM" and all(map(never_null, call.args)))
+
+
+_WHOLE = frozenset("COUNT MIN MAX FIRST_VALUE LAST_VALUE LAG LEAD ROW_NUMBER RANK DENSE_RANK NTILE".split())
 
 
 def with_results(expr: Expr, relation: Relation) -> Expr:
