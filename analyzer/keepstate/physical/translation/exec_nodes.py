@@ -393,13 +393,13 @@ class _Translation:
         return self._keeping(rank, (below,), (*row, *number))
 
     def _with_unique_keys(self, rank: Rank) -> Row:
-        """Return the row of a ranking. No projection removes the columns that identify its rows
-        (``CalcRankTransposeRule``).
-        """
+        """Return the row of a ranking. No projection removes what identifies its rows (``CalcRankTransposeRule``)."""
         more = {column for key in self._unique_keys(rank.input) if key.issubset(rank.input_columns) for column in key}
         if not more - set(rank.row):
             return rank.row
         row = arranged_in_window((*rank.row, *(column for column in rank.input_columns if column in more)), rank.input)
+        if isinstance(rank.input, Rank) and set(row) <= set(rank.input_columns):
+            row = tuple(column for column in rank.input_columns if column in row)
         self.found.rows[rank.number] = row
         return row
 

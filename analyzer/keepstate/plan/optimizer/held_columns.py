@@ -42,7 +42,7 @@ from keepstate.plan.optimizer.row_parts import occurring
 from keepstate.plan.scalars.over_windows import is_taken_apart
 
 Row = tuple[Expr, ...]
-W = TypeVar("W", Rank, OverAggregate)
+W = TypeVar("W", bound=Rank | OverAggregate)
 
 
 def holds_unread(operator: Operator) -> bool:
@@ -107,8 +107,8 @@ def columns_of_ranked_rank(rank: Rank) -> Row:
 
 
 def on_select_list(window: W) -> W:
-    """A ranking or an OVER window right above an OVER window, on the select list of that: the planner merges no two
-    select lists with calls over windows.
+    """A ranking or an OVER window right above another one, on the select list of that: the planner merges no two select
+    lists with calls over windows.
 
     >>> summed = "SELECT price, SUM(id) OVER (PARTITION BY buyer ORDER BY rowtime) AS total, buyer, id FROM orders"
     >>> top = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY buyer ORDER BY total) AS n FROM ({summed})"
@@ -118,7 +118,11 @@ def on_select_list(window: W) -> W:
     ['SUM(id)', 'buyer', 'id']
     """
     below = window.input
-    return with_fields(window, input=Calc(below, (), below.row)) if isinstance(below, OverAggregate) else window
+    if isinstance(below, OverAggregate):
+        return with_fields(window, input=Calc(below, (), below.row))
+    if isinstance(below, Rank) and below.range is not None:
+        return with_fields(window, input=Calc(below, (), (*below.row, below.rank_number)))
+    return window
 
 
 def constant_numbers(rank: Rank) -> tuple[RankNumber, ...]:
