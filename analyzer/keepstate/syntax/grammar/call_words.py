@@ -23,8 +23,17 @@ _INFIX = {
 """Operators between their operands, and how tightly each binds."""
 _LIKE = frozenset({"LIKE", "SIMILAR TO", "IS", "IS NOT"})
 """Words between two operands."""
+_SPELLINGS = {"SIMILARTO": "SIMILAR TO"}
+_CONDITIONS = _LIKE | _SPELLINGS.keys() | {"ESCAPE"}
+_WITHOUT_PARENTHESES = frozenset(
+    "CURRENT_TIMESTAMP CURRENT_DATE CURRENT_TIME LOCALTIME LOCALTIMESTAMP CURRENT_ROW_TIMESTAMP".split()
+)
+_PART = "this="
+"""In front of a word that is a part of its call, and no operand."""
 _MIRRORED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NOT, _COMPARISON, _ATOM = 3, 4, 9
+_CLAUSE = _ATOM + 1
+"""That of a clause behind the operands of a call, which no comma precedes."""
 
 
 def tightness(name: str, count: int) -> int:
@@ -35,7 +44,9 @@ def tightness(name: str, count: int) -> int:
     """
     if name == "NOT" and count == 1:
         return _NOT
-    if name in _LIKE and count == 2:
+    if name == "FUNCTIONCLAUSE":
+        return _CLAUSE
+    if name in _CONDITIONS and count == 2:
         return _COMPARISON
     return _INFIX.get(name, _ATOM) if count >= 2 else _ATOM
 
@@ -50,7 +61,12 @@ def call_words(name: str, operands: Sequence[tuple[str, int]], constant_first: b
     "CASE WHEN kind = 'a' THEN v END"
     >>> call_words("COLUMN", [("UNNEST(tags)", 9), ("0", 9), ("STRING", 9)])
     'column 1 of UNNEST(tags)'
+    >>> call_words("FLOOR", [("ts", 9), ("HOUR", 9)]), call_words("BRACKET", [("attributes", 9), ("'k'", 9)])
+    ('FLOOR(ts TO HOUR)', "attributes['k']")
+    >>> call_words("JSON_QUERY", [("doc", 9), ("'$.a'", 9), ("WITH WRAPPER", tightness("FUNCTIONCLAUSE", 1))])
+    "JSON_QUERY(doc, '$.a' WITH WRAPPER)"
     """
+    name = _SPELLINGS.get(name, name)
     texts = [text for text, _ in operands]
     if name == "COLUMN":
         # An exact spelling has the type behind the number.
@@ -61,15 +77,41 @@ def call_words(name: str, operands: Sequence[tuple[str, int]], constant_first: b
         return _negated(texts[0], operands[0][1])
     if name == "NEGATE" and len(texts) == 1:
         return f"-{texts[0] if operands[0][1] == _ATOM else f'({texts[0]})'}"
+    if special := _with_words(name, texts):
+        return special
     own = tightness(name, len(texts))
     if own == _ATOM:
-        return f"{name}({', '.join(texts)})"
+        tail = "".join(f" {text}" for text, tight in operands if tight == _CLAUSE)
+        return f"{name}({', '.join(text for text, tight in operands if tight != _CLAUSE)}{tail})"
     if constant_first and name in _MIRRORED:
         operands, name = [operands[1], operands[0]], _MIRRORED[name]
     # Comparisons do not follow one another, and what follows a minus or a slash is taken as a whole.
     bounds = [own + (own == _COMPARISON or (bool(index) and name in "-/%")) for index in range(len(operands))]
     pairs = zip(operands, bounds, strict=True)
     return f" {name} ".join(text if bound <= tight else f"({text})" for (text, tight), bound in pairs)
+
+
+def _with_words(name: str, texts: Sequence[str]) -> str:
+    """The text of a call that has words between its operands, or brackets; empty for all others."""
+    words = " ".join(text.removeprefix(_PART) for text in texts)
+    if name in ("VAR", "FUNCTIONCLAUSE"):
+        return words
+    if name == "JSON":
+        return f"JSON {words}".strip()
+    if name in _WITHOUT_PARENTHESES and not texts:
+        return name
+    if name in ("ARRAY", "MAP"):
+        return f"{name}[{', '.join(texts)}]"
+    match name, *texts:
+        case "BRACKET", value, index:
+            return f"{value}[{index}]"
+        case "JSONKEYVALUE", key, value:
+            return f"KEY {key} VALUE {value}"
+        case (("FLOOR" | "CEIL"), value, unit):
+            return f"{name}({value} TO {unit})"
+        case "ESCAPE", condition, sign:
+            return f"{condition} ESCAPE {sign}"
+    return ""
 
 
 def _case(texts: Sequence[str]) -> str:
