@@ -31,6 +31,11 @@ LISTS = {
     "interval": (f"SELECT o.id, o.u, o.ts FROM o JOIN c ON {BOUNDS}", "o.u <> 'x'", ""),
     "groups": ("SELECT u, COUNT(*) AS id, MAX(ts) AS last FROM o", "u <> 'x'", " GROUP BY u"),
     "keys": ("SELECT u, COUNT(*) AS id FROM o", "u <> 'x'", " GROUP BY u, extra"),
+    "windows": (
+        "SELECT u, COUNT(*) AS id FROM TABLE(TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '1' HOUR))",
+        "u <> 'x'",
+        " GROUP BY u, window_start, window_end",
+    ),
     "table": ("SELECT id, u, extra FROM o", "u <> 'x'", ""),
 }
 
@@ -57,6 +62,8 @@ def spellings(upper: str, name: str) -> tuple[str, str]:
         (RANKED, "interval"),
         # A Top-N that finds no row again by a group key is another one.
         (RANKED, "keys"),
+        # Neither does it store the window.
+        (RANKED, "windows"),
         # The row of the ranking has the order of the list.
         (COMPUTED, "order"),
         (MOST, "interval"),

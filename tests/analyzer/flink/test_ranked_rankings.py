@@ -23,7 +23,7 @@ def rows(upper: str, lower: str, condition: str, order: str, version: str = "2.3
     query = f"{TABLE}SELECT u, id FROM ({top}) WHERE n <= 3;"
     (stored,) = StoredJob.of(job_of(JobVersion(query, engine_version=version))).queries
     one, other = (
-        " ".join(str(each.meaning) for each in state.fields).replace("ROW_NUMBER()", "#")
+        " ".join(str(each.meaning).replace(" ", "") for each in state.fields).replace("ROW_NUMBER()", "#")
         for number in sorted(stored.operators)
         for state in stored.operators[number][1].states
         if state.part is StatePart.ROWS
@@ -43,6 +43,10 @@ def rows(upper: str, lower: str, condition: str, order: str, version: str = "2.3
         # Another order than that of the row.
         ("u, id", "u, id, k, o1, extra", "m <= 5", "o1", ("u id k #", "id u k o1 extra")),
         ("u, id", "id, u, k, o1, UPPER(extra) AS up", "m <= 5", "o1", ("id u k #", "id u k o1 extra")),
+        # What is computed of a constant, or of keys, is a column of the row.
+        ("u, id", "u, id, k, o1, extra || 'x' AS p", "m <= 5", "o1", ("u id k #", "id u k o1 extra||'x'")),
+        ("u, id", "u, id, k, o1, -o1 AS p", "m <= 5", "o1", ("u id k #", "id u k o1 -o1")),
+        ("u, id", "u, id, k, o1, CAST(extra AS INT) AS p", "m <= 5", "o1", ("u id k #", "id u k o1 extra")),
         # The whole row: all of it with a constant number, unless the upper list has all columns too.
         ("u, id", "id, u, k, o1, extra", "m = 1", "o1", ("id u k", "id u k o1 extra")),
         ("*", "id, u, k, o1, extra", "m = 1", "o1", ("id u k", "id u k o1")),

@@ -16,6 +16,7 @@ WITH ('connector' = 'upsert-kafka');
 """
 JOINED = "o JOIN c ON o.u = c.u"
 UNNEST = "CROSS JOIN UNNEST(x.tags) AS t (tag)"
+ORDERS_OF_LIST = "u, n, tags", "n, u, tags"
 TYPE = ("extra STRING", "extra INT")
 OTHER_TYPE = ("more INT", "more BIGINT")
 
@@ -80,6 +81,14 @@ def test_a_reader_above_the_function_changes_no_state(query: str) -> None:
 def test_an_aggregate_that_nothing_reads_is_computed_below_unnest() -> None:
     query = f"SELECT x.u FROM (SELECT u, tags, COUNT(*) AS n, MAX(id) AS most FROM o GROUP BY u, tags) AS x {UNNEST}"
     assert verdict(query, now=query.replace(", MAX(id) AS most", "")) is Verdict.INCOMPATIBLE
+
+
+def test_the_order_of_a_list_above_a_union_is_that_of_its_branches() -> None:
+    branch = "SELECT u, COUNT(*) AS n, ARRAY_AGG({}) AS tags FROM {} GROUP BY u"
+    branches = f"{branch.format('extra', 'o')} UNION ALL {branch.format('city', 'c')}"
+    was, now = (f"SELECT x.u, tag FROM (SELECT {each} FROM ({branches})) AS x {UNNEST}" for each in ORDERS_OF_LIST)
+    assert verdict(was, now=now) is Verdict.INCOMPATIBLE
+    assert verdict(was, now=now, engine="vvr") is Verdict.COMPATIBLE
 
 
 def test_rows_of_a_table_function_have_no_key() -> None:

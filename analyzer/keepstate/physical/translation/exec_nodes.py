@@ -223,6 +223,7 @@ class _Translation:
         row = operator.row or (below.columns if isinstance(below, TableSourceScan) else ())
         if set(reads) >= set(row):
             return self._opaque(operator, reads)
+        below = below.in_order(row) if isinstance(below, Union) else below
         own_conditions = tuple(each for each in conditions if not reads_function(each, operator))
         input_ = Calc(below, (*first, *own_conditions)) if first or own_conditions else below
         node = ExecNode.of("Correlate", self.input_of(input_, row), detail=(bare(operator), conditions))

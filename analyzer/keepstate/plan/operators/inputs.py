@@ -90,6 +90,19 @@ class Union(Operator):
         """
         return tuple(map(united, zip(*self.rows, strict=False)))
 
+    def in_order(self, columns: tuple[Expr, ...]) -> Union:
+        """The union whose inputs give these columns in their order; the same one if they are not all of its own.
+
+        >>> union = root("SELECT id, buyer FROM orders UNION ALL SELECT id, buyer FROM orders")
+        >>> [[str(column) for column in row] for row in union.in_order(union.columns[::-1]).rows]
+        [['buyer', 'id'], ['buyer', 'id']]
+        """
+        own = self.columns
+        if len(columns) != len(own) or set(columns) != set(own):
+            return self
+        positions = [own.index(column) for column in columns]
+        return with_fields(self, rows=tuple(tuple(row[position] for position in positions) for row in self.rows))
+
     @property
     def inputs(self) -> tuple[Operator, ...]:
         return self.branches

@@ -68,8 +68,7 @@ def kept_without_readers(operator: Aggregate, reads: Row) -> tuple[AggregateCall
 
 def held_columns(rank: Rank) -> Row:
     """Return the input columns that count as read because of ``rank``, whichever operator reads its result."""
-    listed = (*rank.row, *rank.partition, *(element.expr for element in rank.order))
-    return listed if _projects(rank) else _columns(rank.input)
+    return _numbered_list(rank) if _projects(rank) else _columns(rank.input)
 
 
 def columns_of_ranked_rank(rank: Rank) -> Row:
@@ -94,9 +93,10 @@ def columns_of_ranked_rank(rank: Rank) -> Row:
     upper, listed = rank.row, below.row
     if listed == _columns(below.input) or _projects(rank):
         return ()
-    keys = (*below.partition, *(element.expr for element in below.order))
-    # What is computed stands below the window where it is projected for a key anyway, and else above.
-    stands_below = any(key not in listed for key in keys)
+    keys = _numbered_list(below)[len(listed) :]
+    plain = frozenset((*keys, *(expr for expr in _numbered_list(rank) if not is_computed(expr))))
+    # What is computed stands below the window where anything is projected for that, and else above.
+    stands_below = any(key not in listed for key in keys) or any(_is_projected(expr, plain) for expr in listed)
     parts = (part for expr in listed for part in ((expr,) if stands_below else _columns_in(expr)))
     row = arranged((*parts, *keys), below.input)
     has_constant_number = below.range is not None and below.range.start == below.range.end
@@ -163,7 +163,12 @@ def hides_key(rank: Rank) -> bool:
 
 def _projects(rank: Rank) -> bool:
     """Return whether a projection stands between a ranking and its input."""
-    return _computes((*rank.row, *rank.partition, *(element.expr for element in rank.order)), rank.input)
+    return _computes(_numbered_list(rank), rank.input)
+
+
+def _numbered_list(rank: Rank) -> Row:
+    """The select list that numbers the rows, with the keys."""
+    return (*rank.row, *rank.partition, *(element.expr for element in rank.order))
 
 
 def _ranked_rank(rank: Rank) -> Rank | None:
@@ -172,6 +177,15 @@ def _ranked_rank(rank: Rank) -> Rank | None:
     while isinstance(below, Calc):
         below = below.input
     return below if isinstance(below, Rank) and below.range is not None else None
+
+
+def _is_projected(expr: Expr, plain: frozenset[Expr]) -> bool:
+    """Return whether an item of a list is computed below its window: of a constant, or of ``plain`` columns, which are
+    read anyway (seen in the plans of 40 lists).
+    """
+    has_constant = any(isinstance(node, Literal) and node.type not in ("TYPE", "NULL") for node in expr.walk())
+    columns = (part for part in _columns_in(expr) if not isinstance(part, Literal))
+    return is_computed(expr) and (has_constant or plain.issuperset(columns))
 
 
 def _columns_in(expr: Expr) -> Iterator[Expr]:

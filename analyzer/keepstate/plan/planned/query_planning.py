@@ -10,7 +10,7 @@ from weakref import ReferenceType, ref
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import Literal
+from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.lowering.environment import Environment
 from keepstate.plan.lowering.filter_placement import without_projections
@@ -166,9 +166,11 @@ def _plan_of(statement: ParsedStatement, context: PlanningInputs, memo: Memo) ->
         return _not_planned("query that grows too large", statement, definitions)
 
 
-def _strategies(root: Operator) -> list[RankStrategy]:
-    """The strategies of the rankings, which are no part of their values: documents name none."""
-    return [each.strategy for each in root.walk() if isinstance(each, Rank)]
+def _strategies(root: Operator) -> list[tuple[RankStrategy, tuple[Expr, ...]]]:
+    """The strategies of the rankings and the columns that reach them. They are no part of their values, since documents
+    name none.
+    """
+    return [(each.strategy, each.input_columns) for each in root.walk() if isinstance(each, Rank)]
 
 
 def _numbered_anew(plan: Plan) -> Plan:
