@@ -240,6 +240,7 @@ class _Refinement:
         if kind is Rank:
             undeclared = _keeps_first_row(rank) and _is_undeclared(rank.order[0].expr)
             how = ranked_how(rank, self._updating_tables)
+            # A constant identifies no rows.
             if lacks_key or not pinned.isdisjoint(how["upsert_key"]):
                 how |= {"strategy": RankStrategy.RETRACT, "upsert_key": ()}
             return with_fields(rank, may_deduplicate=undeclared, **how)
