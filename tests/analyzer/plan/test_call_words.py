@@ -34,6 +34,8 @@ def lowered(text: str) -> Expr:
         "u LIKE 'a!%' ESCAPE '!'",
         "u SIMILAR TO 'a%'",
         "u IS JSON OBJECT",
+        "u IS JSON",
+        "JSON_OBJECT(KEY 'a' VALUE JSON('{}'))",
         "CURRENT_TIMESTAMP",
         "UPPER(u) || 'x'",
         "CASE WHEN id > 1 THEN 'a' ELSE u END",

@@ -154,9 +154,7 @@ def hides_key(rank: Rank) -> bool:
     UPDATE_FAST
     RETRACT
     """
-    below = rank.input
-    while isinstance(below, Calc):
-        below = below.input
+    below = _below_filters(rank)
     keys = below.keys if isinstance(below, GroupAggregate) else below.partition if isinstance(below, Rank) else ()
     return not set(keys) <= set(held_columns(rank))
 
@@ -173,10 +171,15 @@ def _numbered_list(rank: Rank) -> Row:
 
 def _ranked_rank(rank: Rank) -> Rank | None:
     """The ranking right below another one, or below a filter."""
+    below = _below_filters(rank)
+    return below if isinstance(below, Rank) and below.range is not None else None
+
+
+def _below_filters(rank: Rank) -> Operator:
     below = rank.input
     while isinstance(below, Calc):
         below = below.input
-    return below if isinstance(below, Rank) and below.range is not None else None
+    return below
 
 
 def _is_projected(expr: Expr, plain: frozenset[Expr]) -> bool:

@@ -33,7 +33,7 @@ _PART = "this="
 _MIRRORED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NOT, _COMPARISON, _ATOM = 3, 4, 9
 _CLAUSE = _ATOM + 1
-"""That of a clause behind the operands of a call, which no comma precedes."""
+"""Tightness of a clause behind the operands of a call: no comma precedes it."""
 
 
 def tightness(name: str, count: int) -> int:
@@ -96,7 +96,7 @@ def _with_words(name: str, texts: Sequence[str]) -> str:
     words = " ".join(text.removeprefix(_PART) for text in texts)
     if name in ("VAR", "FUNCTIONCLAUSE"):
         return words
-    if name == "JSON":
+    if name == "JSON" and all(text.startswith(_PART) for text in texts):
         return f"JSON {words}".strip()
     if name in _WITHOUT_PARENTHESES and not texts:
         return name
