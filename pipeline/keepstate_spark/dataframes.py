@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.script import parse_script
@@ -16,6 +16,8 @@ from keepstate_spark.session import is_in_utc, stopped_sessions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+_Value = TypeVar("_Value")
 
 
 def run(
@@ -54,7 +56,8 @@ def run(
 
     if late not in ("keep", "drop"):
         raise PipelineError(f'late is {late!r}, and it is "keep" or "drop".')
-    table_frames = dict(tables or {})
+    _require_text("script", script)
+    table_frames = _mapping("tables", tables)
     prepared = _prepared(script, (None,), spark, table_frames, folder, parameters)
     drops = late == "drop"
     frames: dict[str, DataFrame] = {}
@@ -106,14 +109,17 @@ def replay_job(
     from keepstate.reporting.file_status import refused
     from keepstate_spark.replay.replaying import ReplayTask, replayed_frames
 
-    table_frames, settings = dict(tables or {}), dict(parameters or {})
+    for name, text in (("script", script), ("baseline", baseline), ("engine_version", engine_version or "")):
+        _require_text(name, text)
+    table_frames, settings = _mapping("tables", tables), _mapping("parameters", parameters)
+    arrival_columns = _mapping("arrivals", arrivals)
     problems = parse_script(baseline).problems
     if problems:
         raise PipelineError(f"The baseline cannot be read: {problems[0].message}")
     # Ververica Runtime may be built on any Flink: only what the oldest and the newest refuse is refused.
     versions = (engine_version,) if engine_version is not None else (None, "1.20") if engine == "vvr" else (None,)
     prepared = _prepared(script, versions, spark, table_frames, folder, settings)
-    unknown = next((name for name in arrivals or {} if name not in prepared.job.catalog.tables), None)
+    unknown = next((name for name in arrival_columns if name not in prepared.job.catalog.tables), None)
     if unknown is not None:
         raise _undeclared("arrivals", unknown, prepared)
     now, was = (keepstate.JobVersion(text, settings, engine_version) for text in (script, baseline))
@@ -123,7 +129,7 @@ def replay_job(
         raise PipelineError(f"There is no engine {engine}.", "The engines are vvr and flink.") from error
     if not restart.report.is_valid:
         raise PipelineError(refused(restart.report.refusals))
-    request = ReplayTask(prepared, None, restart, str(restart_at), arrivals or {})
+    request = ReplayTask(prepared, None, restart, str(restart_at), arrival_columns)
     frames: dict[str, DataFrame] = {}
     try:
         for name, rows in replayed_frames(request, spark, table_frames):
@@ -143,10 +149,14 @@ def _prepared(
     parameters: Mapping[str, str] | None,
 ) -> RunnableScript:
     """Return a script of which each query can be run. Raises ``PipelineError`` for any other."""
+    if not hasattr(spark, "version"):
+        raise PipelineError(f"spark is of type {type(spark).__name__}, and no session of Spark.")
     _require_rows(tables)
     problems = parse_script(script).problems
     try:
-        prepared = runnable(script, "script", Path(folder), versions, {}, parameters or {}, frames=tables)
+        prepared = runnable(
+            script, "script", Path(folder), versions, {}, _mapping("parameters", parameters), frames=tables
+        )
     except PipelineError as error:
         if not problems:
             raise
@@ -181,6 +191,23 @@ def _refuse_instants(tables: Mapping[str, DataFrame], spark: SparkSession, prepa
                     "instant.",
                     f'Cast it, fn.col("{column.name}").cast("timestamp_ntz"), or declare a TIMESTAMP_LTZ.',
                 )
+
+
+def _require_text(argument: str, value: object) -> None:
+    """Raise ``PipelineError`` unless an argument is a text."""
+    if isinstance(value, Path):
+        raise PipelineError(f"{argument} is a path.", f'Read the file: Path("{value}").read_text().')
+    if not isinstance(value, str):
+        raise PipelineError(f"{argument} is of type {type(value).__name__}, and no text.")
+
+
+def _mapping(argument: str, value: Mapping[str, _Value] | None) -> dict[str, _Value]:
+    """A copy of an argument. Raises ``PipelineError`` if it is no mapping."""
+    if value is not None and not isinstance(value, Mapping):
+        raise PipelineError(
+            f"{argument} is of type {type(value).__name__}, and no mapping.", 'Write one: {"orders": ...}.'
+        )
+    return dict(value or {})
 
 
 def _require_rows(tables: Mapping[str, DataFrame]) -> None:

@@ -251,6 +251,38 @@ def test_rows_are_dataframes_that_are_all_there(spark: SparkSession) -> None:
         keepstate_spark.run(sql, spark, {"t": spark.range(1)}, late=cast(Any, "maybe"))
 
 
+BAD_ARGUMENTS: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"script": None}, "script is of type NoneType, and no text"),
+    ({"script": b"SELECT 1"}, "script is of type bytes, and no text"),
+    ({"script": Path("job.sql")}, r"script is a path\. Read the file: Path\(\"job.sql\"\)\.read_text\(\)"),
+    ({"tables": ["t"]}, r"tables is of type list, and no mapping\. Write one: {"),
+    ({"parameters": ["a"]}, "parameters is of type list, and no mapping"),
+    ({"spark": None}, "spark is of type NoneType, and no session of Spark"),
+)
+BAD_REPLAYS: tuple[tuple[dict[str, Any], str], ...] = (
+    *BAD_ARGUMENTS,
+    ({"baseline": None}, "baseline is of type NoneType, and no text"),
+    ({"engine_version": 2.3}, "engine_version is of type float, and no text"),
+    ({"arrivals": ["t"]}, "arrivals is of type list, and no mapping"),
+)
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), BAD_ARGUMENTS)
+def test_other_arguments_are_named_in_a_sentence(arguments: dict[str, Any], sentence: str, spark: SparkSession) -> None:
+    with pytest.raises(PipelineError, match=sentence):
+        keepstate_spark.run(**{"script": "CREATE TABLE t (a INT); SELECT a FROM t;", "spark": spark, **arguments})
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), BAD_REPLAYS)
+def test_other_arguments_of_a_replay_are_named_in_a_sentence(
+    arguments: dict[str, Any], sentence: str, spark: SparkSession
+) -> None:
+    sql = "CREATE TABLE t (a INT); SELECT a, COUNT(*) FROM t GROUP BY a;"
+    usual = {"script": sql, "baseline": sql, "spark": spark, "restart_at": "2026-01-01 00:00:00"}
+    with pytest.raises(PipelineError, match=sentence):
+        keepstate_spark.replay_job(**{**usual, **arguments})
+
+
 def test_an_instant_is_no_wall_clock_time_but_in_utc(spark: SparkSession) -> None:
     sql = "CREATE TABLE t (came TIMESTAMP(3)); SELECT came FROM t;"
     own = spark.newSession()

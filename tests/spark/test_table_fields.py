@@ -93,6 +93,18 @@ def test_the_rowtime_of_a_window_is_an_event_time(few: DataFrame) -> None:
     assert texts(Table(few).window(r).select("id", r.rowtime))[0] == "1 00:01"
 
 
+def test_a_computed_key_is_selected_by_its_name(few: DataFrame) -> None:
+    w = Tumble.over("1 hour").on("ts").alias("w")
+    odd = (fn.col("id") % 2).alias("odd")
+    by_name = Table(few).window(w).group_by("w", odd).select("odd", fn.sum("id").alias("s"))
+    assert rows_of(by_name) == rows_of(Table(few).group_by(odd).window(w).select(odd, fn.sum("id").alias("s")))
+    assert by_name.columns == ["odd", "s"]
+    # A column of the table comes first.
+    shadow = (fn.col("id") * 0).alias("k")
+    with pytest.raises(WindowError, match="is neither a key of the groups nor an aggregate"):
+        Table(few).window(w).group_by("w", shadow).select("k", fn.count("*"))
+
+
 FIRST = SlideRows.preceding("1 row").alias("w")
 OWN = TumbleRows.over("3 rows").partition_by("id").alias("w")
 REFUSED: list[tuple[Callable[[DataFrame], object], str]] = [

@@ -29,7 +29,7 @@ from keepstate_spark.table import (
     Tumble,
     TumbleRows,
 )
-from keepstate_spark.windows import cumulate, hop, session, tumble
+from keepstate_spark.windows import WindowColumns, cumulate, hop, session, tumble
 from spark_rows import frame_of, rows_of
 
 Tried = list[list[tuple[int, int]]]
@@ -176,7 +176,13 @@ def test_what_comes_first_is_for_ties_to_say(few: DataFrame) -> None:
     ]
 
 
+def _endless(few: DataFrame) -> DataFrame:
+    rows = few.sparkSession.readStream.format("rate").load()
+    return rows.select(fn.col("timestamp").cast("timestamp_ntz").alias("ts"))
+
+
 W = Tumble.over("10 minutes").on("ts").alias("w")
+PAIRS = SlideRows.preceding("1 row").on("ts").alias("w")
 REFUSED: list[tuple[Callable[[DataFrame], object], str]] = [
     (lambda few: Tumble.over("0 rows"), "The size of a tumbling window is 0 rows; it must be more than nothing"),
     (lambda few: Tumble.over("a while"), '"a while" is no length of time'),
@@ -241,6 +247,22 @@ REFUSED: list[tuple[Callable[[DataFrame], object], str]] = [
         lambda few: Table(few).window(SlideRows.preceding("1 row").on("ts").alias("w")).select(fn.col("s.price")),
         "no column `s`.`price`",
     ),
+    (lambda few: Table(few).window(cast(Any, "w")), "'w' is no window"),
+    (lambda few: W.alias(cast(str, None)), "None is no name for a window"),
+    (lambda few: Table(few).window(W.on(cast(str, 3))).group_by("w").select(fn.count("*")), "3 is no column"),
+    (lambda few: Table(few).window(W).group_by("w", cast(str, None)).select(fn.count("*")), "None is no column"),
+    (lambda few: PAIRS.partition_by(cast(str, None)), "None is no column"),
+    (lambda few: Table(few).window(PAIRS).select(PAIRS.over(cast(Column, "id"))), "'id' is no aggregate"),
+    (
+        lambda few: Table(few).window(TumbleRows.over("3 s").on("ts").alias("w")).select(cast(Column, 1)),
+        "1 is no column",
+    ),
+    (lambda few: Table(few).window(PAIRS).select(PAIRS.over(fn.col("id"))), "Over a window stands no aggregate"),
+    (lambda few: Table(few).window(W.on("t`s")).group_by("w").select(fn.count("*")), "t`s is no name of a column"),
+    (lambda few: tumble(cast(DataFrame, None), "ts", 1000), "The rows are None, and no DataFrame"),
+    (lambda few: tumble(few, "t`s", 1000), "t`s is no name of a column"),
+    (lambda few: tumble(few, "ts", 1000, names=WindowColumns("a", "A", "b")), "a, A and b are no three names"),
+    (lambda few: session(_endless(few), "ts", 1000), "The rows are a stream"),
 ]
 
 

@@ -45,7 +45,8 @@ class NamedWindow:
 
     def alias(self, name: str) -> Self:
         """The name by which GROUP BY and SELECT mean this window."""
-        if not name.isidentifier():
+        text: object = name
+        if not (isinstance(text, str) and text.isidentifier()):
             raise WindowError(f"{name!r} is no name for a window.", 'Give it a plain one, like alias("w").')
         return replace(self, name=name)
 

@@ -19,7 +19,7 @@ from keepstate_spark.table.event_time import FIELDS, NamedWindow, no_field
 from keepstate_spark.table.lengths import AnyLength, Bound, Duration, Rows, length, positive, time_only
 from keepstate_spark.windows import MICROSECONDS, milliseconds, timestamp
 from keepstate_spark.windows.assignment import session_number, start_of
-from keepstate_spark.windows.clock import as_column, whole_milliseconds
+from keepstate_spark.windows.clock import as_column, require_column, whole_milliseconds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -32,7 +32,9 @@ class RowWindow(NamedWindow, ABC):
     keys: tuple[str | Column, ...] = ()
 
     def partition_by(self, *keys: str | Column) -> Self:
-        """Only rows of equal keys are in a window together."""
+        """Only rows of equal keys are in a window together. Raises ``WindowError`` for a key that is no column."""
+        for key in keys:
+            require_column(key)
         return replace(self, keys=keys)
 
     def assign(self, frame: DataFrame, keys: Sequence[str | Column] = ()) -> DataFrame:
@@ -62,6 +64,7 @@ class RowWindow(NamedWindow, ABC):
 
     def over(self, aggregate: Column) -> Column:
         """The aggregate over the window of each row, from its first row up to this one."""
+        _require_aggregate(aggregate)
         rows = Window.partitionBy(*self.parts, self.hidden("window")).orderBy(self.hidden("row"))
         return aggregate.over(rows.rowsBetween(Window.unboundedPreceding, Window.currentRow))
 
@@ -168,6 +171,7 @@ class SlidingRows(RowWindow):
         return replace(self, after=after or 0)
 
     def over(self, aggregate: Column) -> Column:
+        _require_aggregate(aggregate)
         first = Window.unboundedPreceding if self.before is None else -self.before
         if self.is_range:
             # Rows of one time are peers: each is in the windows of all of them.
@@ -178,6 +182,11 @@ class SlidingRows(RowWindow):
 
     def _window(self, row: Column) -> Column:
         return self._milliseconds() if self.is_range else row
+
+
+def _require_aggregate(value: object) -> None:
+    if not isinstance(value, Column):
+        raise WindowError(f"{value!r} is no aggregate.", 'Write one: w.over(fn.sum("amount")).')
 
 
 def _bound(bound: AnyLength | Bound) -> tuple[int | None, bool]:

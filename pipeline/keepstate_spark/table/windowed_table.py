@@ -74,6 +74,11 @@ def _require_columns(columns: Sequence[str | Column]) -> None:
 
 def _row_windows(windows: Sequence[GroupWindow | RowWindow]) -> tuple[RowWindow, ...]:
     """Row windows with names of their own. Raises ``WindowError`` for others."""
+    for other in windows:
+        if not isinstance(other, (GroupWindow, RowWindow)):
+            raise WindowError(
+                f"{other!r} is no window.", 'Make one: Tumble.over("10 minutes").on("rowtime").alias("w").'
+            )
     names = [window.name for window in windows]
     if not all(names) or len(set(names)) < len(names):
         raise WindowError("Each window needs a name of its own.", 'Give it one with .alias("w").')
@@ -237,7 +242,14 @@ class GroupedTable:
             name, _, field = of.partition(".")
             if name == self.group_window.name:
                 return self.group_window.field(field)
+            return self._key_of_name(of)
         return as_column(of)
+
+    def _key_of_name(self, name: str) -> Column:
+        """The key that ``alias`` names so, which is no column of the table; else the column."""
+        computed = [] if name in self.frame.columns else [key for key in self.keys if isinstance(key, Column)]
+        # A column says its name in a result only.
+        return next((key for key in computed if self.frame.select(key).columns == [name]), fn.col(name))
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,11 @@ class WindowColumns:
     end: str = "window_end"
     time: str = "window_time"
 
+    def __post_init__(self) -> None:
+        # Spark takes names in any case, and a second column of one name takes the place of the first.
+        if len({name.lower() for name in (self.start, self.end, self.time)}) < 3:
+            raise WindowError(f"{self.start}, {self.end} and {self.time} are no three names.", "Give each its own.")
+
 
 WINDOW_COLUMNS = WindowColumns()
 
@@ -170,6 +175,11 @@ def session(
     check_length("The gap of a session window", gap)
     partition_by = [partition_by] if isinstance(partition_by, str) else partition_by
     clock = wall_clock(frame, time, zone)
+    if frame.isStreaming:
+        raise WindowError(
+            "The rows are a stream, and a session lasts until its last row.",
+            "keepstate_spark.table has Session.with_gap for streams.",
+        )
     # As a column: rows that are sorted by an expression Spark would sort by it again.
     rows = frame.where(clock.local_time.isNotNull()).withColumn(_FIRST, whole_milliseconds(clock.micros))
     first = fn.col(_FIRST)

@@ -74,10 +74,14 @@ def wall_clock(frame: DataFrame, time: str | Column | WallClock, zone: str = UTC
     >>> wall_clock(orders, "rowtime").zone is None
     True
     """
+    if not isinstance(frame, DataFrame):
+        raise WindowError(f"The rows are {frame!r}, and no DataFrame.")
     if isinstance(time, WallClock):
         return time
     _require_zone(zone)
-    of, in_utc = as_column(time), is_in_utc(frame.sparkSession)
+    with columns_of(frame, "event time"):
+        of = as_column(time)
+    in_utc = is_in_utc(frame.sparkSession)
     if not is_local(time_field(frame, of)):
         return WallClock(of, None, in_utc)
     return WallClock(of if zone in UTC_NAMES else fn.from_utc_timestamp(of, zone), zone, in_utc)
@@ -172,5 +176,12 @@ def whole_milliseconds(micros: Column) -> Column:
 
 
 def as_column(of: str | Column) -> Column:
-    """A column by its name, or the column itself."""
+    """A column by its name, or the column itself. Raises ``WindowError`` for any other value."""
+    require_column(of)
     return fn.col(of) if isinstance(of, str) else of
+
+
+def require_column(of: object) -> None:
+    """Raise ``WindowError`` for a value that is neither the name of a column nor one. It needs no session."""
+    if not isinstance(of, (str, Column)):
+        raise WindowError(f"{of!r} is no column.", 'Give its name, or an expression such as fn.col("amount") * 2.')

@@ -16,6 +16,10 @@ _UNGROUPED = "MISSING_AGGREGATION"
 """Spark's class of errors for a column beside aggregates that is no key of the groups."""
 _AMBIGUOUS = "AMBIGUOUS_REFERENCE"
 """Spark's class of errors for a name of several columns."""
+_NO_NAME = "INVALID_ATTRIBUTE_NAME_SYNTAX"
+"""Spark's class of errors for a name with a backtick that opens no quoted name."""
+_NO_AGGREGATE = "UNSUPPORTED_EXPR_FOR_WINDOW"
+"""Spark's class of errors for an expression over a window that aggregates nothing."""
 
 
 @contextmanager
@@ -39,6 +43,13 @@ def columns_of(frame: DataFrame, kind: str = "column") -> Iterator[None]:
             expression = parameters.get("expression", "a column")
             raise WindowError(
                 f"{expression} is neither a key of the groups nor an aggregate.", "Group by it, or aggregate it."
+            ) from error
+        if kind_of_error.startswith(_NO_AGGREGATE):
+            raise WindowError("Over a window stands no aggregate.", 'Write one: w.over(fn.sum("amount")).') from error
+        if kind_of_error.startswith(_NO_NAME):
+            name = parameters.get("name", "")
+            raise WindowError(
+                f"{name} is no name of a column.", "Quote a name with dots or backticks: `a.b`, `a``b`."
             ) from error
         if not kind_of_error.startswith(_UNRESOLVED):
             raise
