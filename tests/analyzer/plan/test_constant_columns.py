@@ -19,6 +19,8 @@ TABLES = """
 CREATE TABLE t (a INT, b BIGINT, c STRING, d INT, h INT NOT NULL, k STRING, z CHAR(3) NOT NULL, ts TIMESTAMP(3),
   WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');
 CREATE TABLE u (c STRING, x INT, y BIGINT) WITH ('connector' = 'kafka');
+CREATE TABLE narrow (a INT, v VARCHAR(3) NOT NULL, p DECIMAL(10, 2) NOT NULL, f FLOAT NOT NULL, s SMALLINT NOT NULL,
+  e DATE NOT NULL) WITH ('connector' = 'kafka');
 """
 TOP = (
     "SELECT a, b, c, h FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY c, h ORDER BY a) AS rn FROM t WHERE {}) "
@@ -36,6 +38,7 @@ ABOVE = "SELECT t.a, t.c, t.d, u.y FROM t JOIN u ON t.c = u.c AND t.b = u.y WHER
 BELOW = "SELECT q.a, q.c, q.h, u.y FROM (SELECT * FROM t WHERE {}) q JOIN u ON q.c = u.c AND q.h = u.x"
 OUTER = "SELECT q.a, q.c, q.h, u.x FROM (SELECT * FROM t WHERE {}) q LEFT JOIN u ON q.c = u.c AND q.h = u.x"
 
+NARROW = "SELECT {1}, a, COUNT(*) AS n FROM narrow WHERE {0} GROUP BY {1}, a"
 OF_GROUPS = (
     "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY c ORDER BY n DESC) AS rn FROM "
     "(SELECT c, a, COUNT(*) AS n FROM t {} GROUP BY c, a {}) {}) WHERE rn <= 3"
@@ -79,6 +82,7 @@ def _stored(query: str) -> tuple[str, str]:
         (TOP.format("h IN (3)"), "c", "a b c"),
         (TOP.format("h BETWEEN 3 AND 3"), "c", "a b c"),
         (TOP.format("h = CAST(3 AS BIGINT)"), "c", "a b c"),
+        (TOP.format("h = CAST(3 AS DECIMAL(10, 2))"), "c", "a b c"),
         (TOP.format("h = 1 + 2"), "c", "a b c"),
         (TOP.format("h = 3 AND c IS NULL"), "", "a b"),
         # No constants.
@@ -102,6 +106,23 @@ def _stored(query: str) -> tuple[str, str]:
         ("SELECT DISTINCT c, h FROM t WHERE h = 3", "c", ""),
         ("SELECT z, c, COUNT(*) AS n FROM t WHERE z = 'abc' GROUP BY z, c", "c", ""),
         ("SELECT z, c, COUNT(*) AS n FROM t WHERE z = 'a' GROUP BY z, c", "z c", ""),
+        # What the type of the column does not hold, or is compared as another type, is no constant of the column.
+        (GROUPS.format("h = 3.0"), "c h", ""),
+        (GROUPS.format("h = 3.00 AND c = 'x'"), "c h", ""),
+        (GROUPS.format("h = 3000000000"), "c h", ""),
+        (GROUPS.format("h = CAST(3 AS DOUBLE)"), "c h", ""),
+        (NARROW.format("v = 'abc'", "v"), "a", ""),
+        (NARROW.format("v = 'abcd'", "v"), "v a", ""),
+        (NARROW.format("p = 5.5", "p"), "a", ""),
+        (NARROW.format("p = CAST(5 AS DECIMAL(10, 2))", "p"), "a", ""),
+        (NARROW.format("p = 3000000000", "p"), "p a", ""),
+        (NARROW.format("p = 5e0", "p"), "p a", ""),
+        (NARROW.format("f = 5e0", "f"), "a", ""),
+        (NARROW.format("f = 5.5", "f"), "a", ""),
+        (NARROW.format("s = 32767", "s"), "a", ""),
+        (NARROW.format("s = 32768", "s"), "s a", ""),
+        (NARROW.format("e = '2024-01-31'", "e"), "a", ""),
+        (NARROW.format("e = DATE '2024-01-31'", "e"), "a", ""),
         ("SELECT c, h, COUNT(*) AS n FROM (SELECT c, h, d FROM t WHERE h = 3 GROUP BY c, h, d) GROUP BY c, h", "c", ""),
         # The window of an aggregate reads its own columns only, where its select list does not name them.
         (RUNNING.format("c = 'x'"), "c h", "a b h ts c"),

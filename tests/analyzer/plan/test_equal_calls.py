@@ -9,7 +9,8 @@ from keepstate.plan.job import Job
 from keepstate.syntax.script import parse_script
 
 SCHEMA = """
-CREATE TABLE t (i INT, l BIGINT, s STRING, flag BOOLEAN, ts TIMESTAMP(3)) WITH ('connector' = 'kafka');
+CREATE TABLE t (i INT, l BIGINT, s STRING, flag BOOLEAN, d DATE, ts TIMESTAMP(3), p DECIMAL(10, 2))
+  WITH ('connector' = 'kafka');
 """
 
 
@@ -42,6 +43,40 @@ def _column(text: str) -> Expr:
         ("COUNT(*) FILTER (WHERE flag IS TRUE)", "COUNT(*) FILTER (WHERE flag)"),
         ("-(-i)", "i"),
         ("-(-(-i))", "-i"),
+        ("JSON_VALUE(s, '$.a')", "JSON_VALUE(s, '$.a' RETURNING STRING NULL ON EMPTY NULL ON ERROR)"),
+        ("JSON_VALUE(s, '$.a')", "JSON_VALUE(s, '$.a' RETURNING VARCHAR(2147483647))"),
+        ("JSON_VALUE(s, '$.a' RETURNING INT)", "JSON_VALUE(s, '$.a' RETURNING INTEGER NULL ON ERROR)"),
+        ("JSON_VALUE(s, '$.a' DEFAULT 'x' ON EMPTY)", "JSON_VALUE(s, '$.a' DEFAULT 'x' ON EMPTY NULL ON ERROR)"),
+        ("JSON_QUERY(s, '$.a')", "JSON_QUERY(s, '$.a' WITHOUT ARRAY WRAPPER NULL ON EMPTY)"),
+        ("JSON_QUERY(s, '$.a' WITH WRAPPER)", "JSON_QUERY(s, '$.a' WITH UNCONDITIONAL ARRAY WRAPPER)"),
+        ("JSON_QUERY(s, '$.a' WITH CONDITIONAL WRAPPER)", "JSON_QUERY(s, '$.a' WITH CONDITIONAL ARRAY WRAPPER)"),
+        ("JSON_EXISTS(s, '$.a')", "JSON_EXISTS(s, '$.a' FALSE ON ERROR)"),
+        ("JSON_OBJECT('a' VALUE i)", "JSON_OBJECT(KEY 'a' VALUE i NULL ON NULL)"),
+        ("JSON_ARRAY(i, s)", "JSON_ARRAY(i, s ABSENT ON NULL)"),
+        ("JSON_OBJECTAGG(s VALUE i)", "JSON_OBJECTAGG(KEY s VALUE i NULL ON NULL)"),
+        ("JSON_ARRAYAGG(i)", "JSON_ARRAYAGG(i ABSENT ON NULL)"),
+        ("s IS JSON", "s IS JSON VALUE"),
+        ("s IS NOT JSON", "NOT (s IS JSON VALUE)"),
+        ("X'0aF1'", "x'0Af1'"),
+        ("STDDEV(i)", "STDDEV_SAMP(i)"),
+        ("VARIANCE(DISTINCT i)", "VAR_SAMP(DISTINCT i)"),
+        ("LOG(i)", "LN(i)"),
+        ("ROUND(p)", "ROUND(p, 0)"),
+        ("TRUNCATE(p, 0)", "TRUNCATE(p)"),
+        ("CEILING(ts TO HOUR)", "CEIL(ts TO HOUR)"),
+        ("TIMESTAMPADD(DAY, 2, ts)", "ts + INTERVAL '2' DAY"),
+        ("TIMESTAMPADD(HOUR, 24, ts)", "ts + INTERVAL '1' DAY"),
+        ("TIMESTAMPADD(MINUTE, -5, ts)", "ts + INTERVAL '-5' MINUTE"),
+        ("TIMESTAMPADD(MONTH, 1, ts)", "ts + INTERVAL '1' MONTH"),
+        ("d = DATE '2024-01-31'", "d = '2024-01-31'"),
+        ("d IN (DATE '2024-01-31', DATE '2024-02-01')", "d IN ('2024-01-31', '2024-02-01')"),
+        ("d <> DATE '2024-01-31'", "'2024-01-31' <> d"),
+        ("ts > TIMESTAMP '2024-01-31 00:00:00'", "ts > '2024-01-31 00:00:00'"),
+        ("ts > TIMESTAMP '2024-01-31 00:00:00'", "ts > '2024-01-31'"),
+        ("ts <= TIMESTAMP '2024-01-31 00:00:00.5'", "ts <= '2024-01-31 00:00:00.500'"),
+        ("ts = TIMESTAMP '2024-01-31 00:00:00'", "ts = '2024-01-31 00:00:00'"),
+        ("p > 5", "p > CAST(5 AS DECIMAL(10, 2))"),
+        ("p > 1.5", "p > CAST(1.50 AS DECIMAL(3, 1))"),
     ],
 )
 def test_one_value(one: str, other: str) -> None:
@@ -65,6 +100,31 @@ def test_one_value(one: str, other: str) -> None:
         ("flag IS TRUE AND i > 3", "flag AND i > 3"),
         ("flag = FALSE", "flag"),
         ("COUNT(*) FILTER (WHERE flag IS NOT FALSE)", "COUNT(*) FILTER (WHERE flag)"),
+        ("JSON_VALUE(s, '$.a')", "JSON_VALUE(s, '$.a' RETURNING INT)"),
+        ("JSON_VALUE(s, '$.a')", "JSON_VALUE(s, '$.a' ERROR ON ERROR)"),
+        ("JSON_VALUE(s, '$.a')", "JSON_VALUE(s, '$.a' RETURNING VARCHAR(5))"),
+        # Without a word a path is a strict one.
+        ("JSON_VALUE(s, '$.a')", "JSON_VALUE(s, 'lax $.a')"),
+        ("JSON_VALUE(s, '$.a' DEFAULT 'x' ON EMPTY)", "JSON_VALUE(s, '$.a' DEFAULT 'x' ON ERROR)"),
+        ("JSON_QUERY(s, '$.a')", "JSON_QUERY(s, '$.a' WITH WRAPPER)"),
+        ("JSON_QUERY(s, '$.a' WITH WRAPPER)", "JSON_QUERY(s, '$.a' WITH CONDITIONAL WRAPPER)"),
+        ("JSON_QUERY(s, '$.a')", "JSON_QUERY(s, '$.a' EMPTY ARRAY ON EMPTY)"),
+        ("JSON_EXISTS(s, '$.a')", "JSON_EXISTS(s, '$.a' UNKNOWN ON ERROR)"),
+        ("JSON_OBJECT('a' VALUE i)", "JSON_OBJECT('a' VALUE i ABSENT ON NULL)"),
+        ("JSON_ARRAY(i, s)", "JSON_ARRAY(i, s NULL ON NULL)"),
+        ("s IS JSON", "s IS JSON OBJECT"),
+        ("STDDEV(i)", "STDDEV_POP(i)"),
+        ("LOG(i)", "LOG(10, i)"),
+        ("ROUND(p)", "ROUND(p, 1)"),
+        # An interval of hours added to a date is a date, TIMESTAMPADD makes a timestamp.
+        ("TIMESTAMPADD(HOUR, 3, d)", "d + INTERVAL '3' HOUR"),
+        ("TIMESTAMPADD(WEEK, 1, ts)", "ts + INTERVAL '7' DAY"),
+        ("TIMESTAMPADD(DAY, i, ts)", "ts + INTERVAL '1' DAY"),
+        # Its fraction makes both sides more precise.
+        ("ts > TIMESTAMP '2024-01-31 00:00:00.123'", "ts > '2024-01-31 00:00:00.123456'"),
+        ("ts > TIMESTAMP '2024-01-31 00:00:00'", "ts > '2024-01-31T00:00:00'"),
+        ("p > 1.5", "p > CAST(1.55 AS DECIMAL(3, 1))"),
+        ("p > 100", "p > CAST(100 AS DECIMAL(3, 1))"),
     ],
 )
 def test_two_values(one: str, other: str) -> None:

@@ -25,6 +25,7 @@ c = TRY_CAST('A' AS STRING)                   | c = 'A'
 c = TRIM(' A ')                               | c = 'A'
 a = TRY_CAST('3' AS INT)                      | a = 3
 dt >= '2020-01-01'                            | dt >= DATE '2020-01-01'
+dt = '2020-01-01'                             | dt = DATE '2020-01-01'
 dt BETWEEN '2020-01-01' AND '2020-01-31'      | dt BETWEEN DATE '2020-01-01' AND DATE '2020-01-31'
 a > GREATEST(1, 3, 2)                         | a > 3
 a > LEAST(3, 4)                               | a > 3
@@ -185,7 +186,7 @@ h IS DISTINCT FROM a                          | h <> a
 c = CAST('A' AS CHAR(3))                      | c = 'A'
 c = CAST('AB' AS VARCHAR(1))                  | c = 'AB'
 c = TRIM('A B')                               | c = 'AB'
-dt = '2020-01-01'                             | dt = DATE '2020-01-01'
+dt = '2020-01-02'                             | dt = DATE '2020-01-01'
 dt >= '2020-01-02'                            | dt >= DATE '2020-01-01'
 a > GREATEST(3, a)                            | a > 3
 a > NULLIF(3, 3)                              | a > 3

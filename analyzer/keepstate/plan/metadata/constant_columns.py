@@ -36,14 +36,16 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.references import ColumnOfRight
+from keepstate.plan.simplification.literals import fits_decimal
 from keepstate.plan.simplification.nullability import NULL, nullable
 from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LONGEST
 
 Constants = Mapping[Expr, Literal]
 
 _REFERENCES = (Column, AggregateCall, ColumnOfRight)
 _EQUATES = frozenset({"=", "<>", "!=", "WHEN"})
-_WHOLE = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
+_BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 
 
 @asked_once
@@ -183,9 +185,23 @@ def is_of_type(value: Literal, column: Expr) -> bool:
     type_ = type_of(column)
     if type_ is None:
         return False
-    if type_.root in _WHOLE:
-        return value.value.lstrip("-").isdigit()
-    return type_.root != "CHAR" or type_ == type_of(value)
+    match type_.root:
+        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
+            bound = 2 ** _BITS[type_.root]
+            return _is_whole(value) and -bound <= int(value.value) < bound
+        case "DECIMAL":
+            return value.type == "NUMBER" and fits_decimal(value.value, type_, len(value.value))
+        case "VARCHAR":
+            return value.type != "STRING" or len(value.value) <= (type_.length or LONGEST)
+        case "CHAR":
+            return type_ == type_of(value)
+    return True
+
+
+def _is_whole(value: Literal) -> bool:
+    """Return whether a number is written without a point: beside ``5.0`` a whole number is compared as a DECIMAL."""
+    is_written_so = value.place is None or not any("." in word for word in value.place.words)
+    return is_written_so and value.value.lstrip("-").isdigit()
 
 
 def are_groups(operator: Operator, columns: frozenset[Expr]) -> bool:

@@ -5,12 +5,15 @@ Seen in the plans of 1.20 and 2.3. COALESCE and IFNULL are functions of their ow
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.hashed_value import with_fields
+from keepstate.plan.scalars.interval_lengths import interval_length
 from keepstate.plan.simplification.case_expressions import simplified_case
 from keepstate.plan.types.common_types import DATETIMES
 from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.type_names import canonical_type
 
 _PARTS = {
     "YEAR": "YEAR",
@@ -26,6 +29,75 @@ _PARTS = {
 }
 """Units of EXTRACT that a function of one argument takes as well."""
 EXTRACTING = frozenset(_PARTS.values())
+_ON_NOTHING = frozenset({"NULL ON EMPTY", "NULL ON ERROR"})
+_DEFAULT_CLAUSES = {
+    "JSON_VALUE": _ON_NOTHING,
+    "JSON_QUERY": _ON_NOTHING | {"WITHOUT WRAPPER", "WITHOUT ARRAY WRAPPER"},
+    "JSON_EXISTS": frozenset({"FALSE ON ERROR"}),
+    "JSON_OBJECT": frozenset({"NULL ON NULL"}),
+    "JSON_OBJECTAGG": frozenset({"NULL ON NULL"}),
+    "JSON_ARRAY": frozenset({"ABSENT ON NULL"}),
+    "JSON_ARRAYAGG": frozenset({"ABSENT ON NULL"}),
+}
+"""The clauses of JSON functions that say what holds without them."""
+_RETURNING = "RETURNING"
+_CLAUSES = {
+    "WITH ARRAY WRAPPER": "WITH WRAPPER",
+    "WITH UNCONDITIONAL WRAPPER": "WITH WRAPPER",
+    "WITH UNCONDITIONAL ARRAY WRAPPER": "WITH WRAPPER",
+    "WITH CONDITIONAL ARRAY WRAPPER": "WITH CONDITIONAL WRAPPER",
+}
+"""Other words of clauses, each with the plain ones."""
+_PART = "this="
+_SHIFTED_BY = frozenset({"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"})
+"""Units of TIMESTAMPADD that make an interval; of a WEEK and a QUARTER the planner makes another product."""
+
+
+def with_plain_clauses(name: str, args: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """The arguments of a JSON function, its clauses in one spelling, without those that are the default.
+
+    ``JSON_VALUE(doc, '$.a' RETURNING STRING NULL ON EMPTY)`` is ``JSON_VALUE(doc, '$.a')``.
+    """
+    defaults = _DEFAULT_CLAUSES.get(name)
+    return args if defaults is None else tuple(_plain_clauses(args, defaults))
+
+
+def _plain_clauses(args: Sequence[Expr], defaults: frozenset[str]) -> Iterator[Expr]:
+    for arg in args:
+        words, *values = arg.args if isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE" else (None,)
+        if not isinstance(arg, Call) or not isinstance(words, Literal):
+            yield arg
+            continue
+        text = words.value.removeprefix(_PART)
+        if text == _RETURNING and isinstance(type_ := values[0], Literal):
+            if (plain_type := canonical_type(type_.value)) != "STRING":
+                yield with_fields(arg, args=(words, with_fields(type_, value=plain_type)))
+        elif text not in defaults:
+            yield with_fields(arg, args=(with_fields(words, value=_PART + _CLAUSES.get(text, text)), *values))
+
+
+def plain_call(name: str, args: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:
+    """The name and the arguments of a built-in function in their plainest form: ``MOD(a, 3)`` is ``a % 3``."""
+    match name, args:
+        case "MOD", (_, _):
+            return "%", args
+        case "LOG", (_,):
+            return "LN", args
+        case (("ROUND" | "TRUNCATE"), (_, Literal(value="0", type="NUMBER"))):
+            return name, args[:1]
+        case "TIMESTAMPADD", (Call(name="VAR", args=(Literal(value=unit),)), Literal(type="NUMBER") as number, time):
+            shifted = _shifted(unit.removeprefix(_PART), number, time)
+            return ("+", (time, shifted)) if shifted is not None else (name, args)
+    return name, args
+
+
+def _shifted(unit: str, number: Literal, time: Expr) -> Literal | None:
+    """The interval that TIMESTAMPADD adds to a timestamp; ``None`` for other times and units."""
+    type_ = type_of(time)
+    if unit not in _SHIFTED_BY or type_ is None or type_.root not in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+        return None
+    length = interval_length(number.value, unit) if number.value.lstrip("-").isdigit() else None
+    return Literal(*length) if length is not None else None
 
 
 def extracted(unit: str, time: Expr) -> Call:
@@ -46,6 +118,9 @@ def trimmed(side: str, text: Expr, characters: Expr | None = None) -> Call:
 
 def negative(value: Expr) -> Expr:
     """``-value``; the negative of a negative is the value."""
+    if isinstance(value, Literal) and value.type in ("NUMBER", "INTERVAL DAY", "INTERVAL YEAR"):
+        number = value.value
+        return Literal(number[1:] if number.startswith("-") else f"-{number}", value.type)
     if isinstance(value, Call) and value.name == "NEGATE":
         return value.args[0]
     return Call("NEGATE", (value,))

@@ -40,7 +40,15 @@ from keepstate.plan.references import TemplateValue, with_compared_constants, wi
 from keepstate.plan.scalars.casts import changes_nothing, type_literal, with_plain_numbers, without_coercions
 from keepstate.plan.scalars.chains import flat, is_call
 from keepstate.plan.scalars.constants import calculated, literal, text_literal
-from keepstate.plan.scalars.equal_calls import extracted, if_function, negative, null_if, trimmed
+from keepstate.plan.scalars.equal_calls import (
+    extracted,
+    if_function,
+    negative,
+    null_if,
+    plain_call,
+    trimmed,
+    with_plain_clauses,
+)
 from keepstate.plan.scalars.interval_lengths import interval_length, singular
 from keepstate.plan.scalars.name_scope import Scope
 from keepstate.plan.scalars.nesting import nesting_of
@@ -197,7 +205,7 @@ class ScalarLowering(QuickCopy):
             case exp.Is():
                 return Call("IS", (self.lower(node.this), self.lower(node.expression)))
             case exp.Neg():
-                return self._negative(node)
+                return negative(self.lower(node.this))
             case exp.Cast():
                 return self._cast(node)
             case exp.Case():
@@ -297,13 +305,6 @@ class ScalarLowering(QuickCopy):
         ]
         return sides[0] if len(sides) == 1 else any_of([self._simplified(side) for side in sides])
 
-    def _negative(self, node: exp.Neg) -> Expr:
-        operand = self.lower(node.this)
-        if isinstance(operand, Literal) and operand.type in ("NUMBER", "INTERVAL DAY", "INTERVAL YEAR"):
-            value = operand.value
-            return Literal(value[1:] if value.startswith("-") else f"-{value}", operand.type)
-        return negative(operand)
-
     def _cast(self, node: exp.Cast) -> Expr:
         target = type_literal(self.place(node.to).token_text)
         name = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
@@ -346,7 +347,7 @@ class ScalarLowering(QuickCopy):
         if head in LEGACY_WINDOWS and tail in LEGACY_PROPERTIES and self.group_keys is not None:
             time = self.lower(arguments[0]) if arguments else None
             return WindowField(WindowPart(LEGACY_PROPERTIES[tail]), self.window_depth, time=time)
-        args = tuple(self._argument(name, argument) for argument in arguments)
+        args = with_plain_clauses(name, tuple(self._argument(name, argument) for argument in arguments))
         if name in RANKING and not args:
             return RankNumber(name)
         known_scalar = name in SCALARS and registered is None
@@ -357,9 +358,7 @@ class ScalarLowering(QuickCopy):
             return grouped if grouped in self.group_keys else self._aggregate(call, name, args, distinct)
         if name == "IF" and len(args) == 3:
             return if_function(with_plain_numbers("CASE", args))
-        if name == "MOD" and len(args) == 2:
-            return self._operation("%", args)
-        return self._operation(name, args)
+        return self._operation(*(plain_call(name, args) if known_scalar else (name, args)))
 
     def _argument(self, function: str, node: exp.Expression) -> Expr:
         """An argument of a call; a word that names a unit of time is a column for all functions that take no unit."""

@@ -14,7 +14,7 @@ from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.simplification.case_expressions import arms_of, simplified_case
 from keepstate.plan.simplification.conversions import as_type
 from keepstate.plan.simplification.determinism import is_deterministic, is_safe
-from keepstate.plan.simplification.literals import cast, compared, compared_constant, compared_dates, folded
+from keepstate.plan.simplification.literals import cast, compared, compared_constant, compared_times, folded
 from keepstate.plan.simplification.nullability import NULL, is_not_null, is_null, is_null_constant, never_null
 from keepstate.plan.simplification.operand_facts import facts_against, is_fact, simplify_under
 from keepstate.plan.simplification.ranges import WHOLE, Ranges, in_place, is_number, merged
@@ -200,9 +200,7 @@ def _compared(name: str, operands: tuple[Expr, ...]) -> Call:
 
 def comparison(call: Call) -> Expr | None:
     """A comparison of constants, of a row with a row, or of a column that is never NULL with itself."""
-    constants = tuple(map(compared_constant, call.args))
-    if call.name in ("<", "<="):
-        constants = compared_dates(*constants)
+    constants = compared_times(*map(compared_constant, call.args))
     if constants != call.args:
         return simplified_value(_compared(call.name, constants))
     first, second = call.args

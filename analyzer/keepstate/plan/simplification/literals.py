@@ -91,6 +91,7 @@ def compared_constant(expr: Expr) -> Expr:
         case "CAST" | "TRY_CAST" if len(args) == 2:
             target = args[1].value
             constant = cast(args[0], target) or _cut(args[0], target) or _cast_time(args[0], target)
+            constant = constant or _plain_decimal(args[0], target)
         case "TO_TIMESTAMP" if len(args) == 1:
             constant = _cast_time(args[0], "TIMESTAMP(3)")
         case "NULLIF":
@@ -102,13 +103,30 @@ def compared_constant(expr: Expr) -> Expr:
     return expr if constant is None else constant
 
 
-def compared_dates(first: Expr, second: Expr) -> tuple[Expr, Expr]:
-    """The operands of ``<`` and ``<=``, a text beside a date as the date that the planner casts it to."""
-    sides = ((first, second), (second, first))
-    dates = [
-        (_date([side]) if isinstance(side, Literal) and _is_date(other) else None) or side for side, other in sides
-    ]
-    return dates[0], dates[1]
+def compared_times(first: Expr, second: Expr) -> tuple[Expr, Expr]:
+    """The operands of a comparison, a text beside a date or a timestamp as the time that the planner casts it to.
+
+    >>> day, time = Column("t", "d", "DATE"), Column("t", "ts", "TIMESTAMP(3)")
+    >>> print(*compared_times(day, Literal("2020-01-31", "STRING")))
+    d DATE '2020-01-31'
+    >>> print(*compared_times(Literal("2020-01-31 10:00:00.50", "STRING"), time))
+    TIMESTAMP '2020-01-31 10:00:00.5' ts
+    """
+    return _beside(first, second), _beside(second, first)
+
+
+def _beside(side: Expr, other: Expr) -> Expr:
+    if not isinstance(side, Literal) or side.type != "STRING":
+        return side
+    type_ = type_of(other)
+    if type_ is None or type_.root not in ("DATE", "TIMESTAMP"):
+        return side
+    if type_.root == "DATE":
+        return _date([side]) or side
+    time = _cast_time(side, str(type_))
+    # A fraction that is longer than those of the column makes both sides more precise.
+    whole = _cast_time(side, "TIMESTAMP(9)")
+    return side if time is None or time != whole else time
 
 
 def _cast_time(value: Literal, target: str) -> Literal | None:
@@ -125,9 +143,26 @@ def _cast_time(value: Literal, target: str) -> Literal | None:
     return Literal(f"{moment}.{fraction}" if fraction else str(moment), "TIMESTAMP")
 
 
-def _is_date(expr: Expr) -> bool:
-    type_ = type_of(expr)
-    return type_ is not None and type_.root == "DATE"
+def _plain_decimal(value: Literal, target: str) -> Literal | None:
+    """A number cast to a DECIMAL that has all of its digits: a comparison goes by its value."""
+    type_ = LogicalType.declared(target)
+    if value.type != "NUMBER" or not is_number(value) or type_ is None or type_.root != "DECIMAL":
+        return None
+    if not fits_decimal(value.value, type_, type_.scale or 0):
+        return None
+    digits = value.value.rstrip("0").rstrip(".") if "." in value.value else value.value
+    return Literal(digits, "NUMBER")
+
+
+def fits_decimal(number: str, type_: LogicalType, digits: int) -> bool:
+    """Return whether a DECIMAL has the places of a number, of which ``digits`` may stand behind the point.
+
+    >>> type_ = LogicalType("DECIMAL", precision=3, scale=1)
+    >>> fits_decimal("-12.50", type_, 1), fits_decimal("123", type_, 1)
+    (True, False)
+    """
+    whole, _, fraction = number.lstrip("-").partition(".")
+    return len(whole.lstrip("0")) <= (type_.precision or 0) - (type_.scale or 0) and len(fraction.rstrip("0")) <= digits
 
 
 def _cut(value: Literal, target: str) -> Literal | None:

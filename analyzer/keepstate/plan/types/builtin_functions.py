@@ -48,6 +48,8 @@ SYNONYMS = {
     "POW": "POWER",
     "SUBSTR": "SUBSTRING",
     "NOW": "CURRENT_TIMESTAMP",
+    "STDDEV": "STDDEV_SAMP",
+    "VARIANCE": "VAR_SAMP",
 }
 """Built-in functions with two names."""
 

@@ -28,6 +28,7 @@ _CONDITIONS = _LIKE | _SPELLINGS.keys() | {"ESCAPE"}
 _WITHOUT_PARENTHESES = frozenset(
     "CURRENT_TIMESTAMP CURRENT_DATE CURRENT_TIME LOCALTIME LOCALTIMESTAMP CURRENT_ROW_TIMESTAMP".split()
 )
+_DEFAULT = "DEFAULT "
 _PART = "this="
 """In front of a word that is a part of its call, and no operand."""
 _MIRRORED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -94,6 +95,10 @@ def call_words(name: str, operands: Sequence[tuple[str, int]], constant_first: b
 def _with_words(name: str, texts: Sequence[str]) -> str:
     """The text of a call that has words between its operands, or brackets; empty for all others."""
     words = " ".join(text.removeprefix(_PART) for text in texts)
+    if name == "FUNCTIONCLAUSE" and words.startswith(_DEFAULT):
+        return f"DEFAULT {texts[1]} {texts[0].removeprefix(_PART + _DEFAULT)}"
+    if name == "HEXSTRING":
+        return f"X'{words}'"
     if name in ("VAR", "FUNCTIONCLAUSE"):
         return words
     if name == "JSON" and all(text.startswith(_PART) for text in texts):

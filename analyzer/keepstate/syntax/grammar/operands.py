@@ -189,7 +189,7 @@ class OperandGrammar(TypeGrammar):
         if prefix == "E":
             return self.finish(token.start, exp.Literal(this=unescape_string(text[1:]), is_string=True))
         if prefix == "X":
-            return self.finish(token.start, exp.HexString(this=text[2:-1]))
+            return self.finish(token.start, exp.HexString(this=text[2:-1].upper()))
         value = unquote_string(text[len(prefix) :])
         while self.token.kind is TokenKind.STRING and self.token.text[0] == "'":
             # Literals next to one another are one literal, as in standard SQL.

@@ -214,7 +214,8 @@ class OperatorGrammar(OperandGrammar):
         elif word == "JSON":
             self.advance()
             kind = self.accept_any("VALUE", "OBJECT", "ARRAY", "SCALAR")
-            value = self.finish(token.start, exp.JSON(this=kind or None))
+            # VALUE is any kind, as no word is.
+            value = self.finish(token.start, exp.JSON(this=None if kind in ("", "VALUE") else kind))
         elif word == "EMPTY":
             self.advance()
             value = self.finish(token.start, exp.Var(this=word))
