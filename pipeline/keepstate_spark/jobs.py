@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.expressions import Call, Expr, Ordering
-from keepstate.plan.job import Job, Pipeline, Plan, written_plan
+from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.operators import (
     Aggregate,
@@ -31,6 +28,7 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.operators.traversal import expressions_of
+from keepstate.plan.optimizer.planners import NEWEST_GENERATION, PlannerGeneration
 from keepstate.plan.parameters.aggregation_parameters import (
     ALLOW_LATENESS,
     BATCH_LATENCY,
@@ -40,6 +38,7 @@ from keepstate.plan.parameters.aggregation_parameters import (
     SPLITS_DISTINCT,
 )
 from keepstate.plan.parameters.parameter_values import ValueType
+from keepstate.plan.planned.executed_plan import executed_plan
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import Script as ParsedScript
 from keepstate.syntax.script import parse_script
@@ -55,11 +54,11 @@ from keepstate_spark.row_names import unlike_names
 from keepstate_spark.sink import SinkColumn, sink_columns
 from keepstate_spark.sources.locations import CHANGE_FORMATS, Location, location, location_of_frame
 from keepstate_spark.sources.path_files import Files
+from keepstate_spark.sources.session_zones import session_zone
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
 _LOOKS_BACK = (WindowTableFunction, GroupWindowAggregate, OverAggregate, TemporalJoin, TemporalSort, Match)
 """Operators whose results depend on rows that are gone later."""
-_ZONE = "table.local-time-zone"
 _NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
 _FORMER_CASTS = "table.exec.legacy-cast-behaviour"
 _SHOWN_ASIDE = 3
@@ -266,7 +265,8 @@ def prepared(
     if not script.job.pipelines:
         raise PipelineError(f"{name} has no query to run: neither SELECT nor INSERT.")
     places = TableLocations(folder, data or {}, needs_rows)
-    queries = tuple(query_of(script, number, each, places) for number, each in enumerate(script.job.pipelines, start=1))
+    pipelines = enumerate(script.job.pipelines, start=1)
+    queries = tuple(query_of(script, number, each, places, NEWEST_GENERATION) for number, each in pipelines)
     for query in queries:
         refuse_other_rows(script, query)
     return replace(script, queries=queries)
@@ -301,21 +301,23 @@ class TableLocations:
     """The files of paths that were looked at."""
 
 
-def query_of(script: RunnableScript, number: int, pipeline: Pipeline, places: TableLocations) -> Query:
-    """Return a query of ``script`` with the places of its rows.
+def query_of(
+    script: RunnableScript, number: int, pipeline: Pipeline, places: TableLocations, planner: PlannerGeneration
+) -> Query:
+    """Return a query of ``script`` with the places of its rows, as ``planner`` runs it.
 
     Raises ``PipelineError`` if it reads a table that is not declared, changes its rows, or has none, and if it casts as
     Flink did before 1.15.
     """
     catalog = Catalog.of(pipeline.definitions)
     try:
-        plan = written_plan(pipeline.statement, catalog)
+        plan = executed_plan(pipeline.statement, catalog, pipeline.plan.as_held(planner))
     except RecursionError as error:
         raise PipelineError(f"{pipeline.name} is nested too deeply.") from error
     changing = updating_tables(catalog)
     locations: dict[str, Location] = {}
     without_rows: dict[str, str] = {}
-    zone, sink = _zone(pipeline), sink_columns(pipeline, catalog, plan.names)
+    zone, sink = session_zone(pipeline.settings), sink_columns(pipeline, catalog, plan.names)
     query = Query(number, pipeline.name, pipeline, plan, catalog, zone, locations, without_rows, sink)
     casts = pipeline.settings.get(_FORMER_CASTS)
     # A sink casts without a word.
@@ -367,11 +369,11 @@ def _casts(plan: Plan) -> bool:
 
 
 def _not_read(path: str, files: Sequence[str]) -> str:
-    one = len(files) == 1
-    which = "1 file" if one else f"{len(files)} files"
-    why = "holds no rows by its name and is not read" if one else "hold no rows by their names and are not read"
+    which, why = f"{len(files)} files", "hold no rows by their names and are"
+    if len(files) == 1:
+        which, why = "1 file", "holds no rows by its name and is"
     names = ", ".join(files[:_SHOWN_ASIDE]) + (", ..." if len(files) > _SHOWN_ASIDE else "")
-    return f"{which} below {path} {why}: {names}"
+    return f"{which} below {path} {why} not read: {names}"
 
 
 def _not_final(table: TableDefinition, query: Query, is_frame: bool) -> str | None:
@@ -415,34 +417,3 @@ def _has_versions_alone(table: TableDefinition, operators: Sequence[Operator]) -
     versions = [join.right.table for join in joins if isinstance(join.right, TableSourceScan)]
     scans = [each.table for each in operators if isinstance(each, TableSourceScan)]
     return scans.count(table.name) == versions.count(table.name)
-
-
-def _zone(pipeline: Pipeline) -> str:
-    option = pipeline.settings.get(_ZONE)
-    if option is None or option.value == "default":
-        return _local_zone()
-    try:
-        return _fixed(option.value) or ZoneInfo(option.value).key
-    except (ValueError, OSError, KeyError) as error:
-        raise PipelineError(
-            f"There is no time zone '{option.value}'.", f"Set {_ZONE} to a name like 'Europe/Berlin', or to 'UTC'."
-        ) from error
-
-
-def _fixed(name: str) -> str | None:
-    """``GMT+02:00`` and ``+02:00`` as Java takes them."""
-    match = re.fullmatch(r"(?:GMT|UTC)?([+-])(\d{1,2}):?(\d{2})", name)
-    return f"{match[1]}{match[2]:0>2}:{match[3]}" if match else None
-
-
-def _local_zone() -> str:
-    """The time zone of this machine."""
-    zone = os.environ.get("TZ", "").removeprefix(":")
-    candidates = [zone, os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]]
-    for candidate in candidates:
-        if candidate:
-            try:
-                return ZoneInfo(candidate).key
-            except (ValueError, OSError, KeyError):
-                continue
-    return "UTC"

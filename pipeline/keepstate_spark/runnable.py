@@ -13,6 +13,7 @@ from keepstate.plan.job import Pipeline
 from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.metadata.connectors import connector_of
 from keepstate.plan.names.full_names import unreadable_names
+from keepstate.plan.optimizer.planners import PlannerGeneration
 from keepstate.plan.provenance import Place
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.script import Statement, parse_script
@@ -66,12 +67,14 @@ def runnable(
     ]
     refused = {refusal.statement for refusal in refusals}
     places = TableLocations(folder, data, needs_rows=True, frames=frames or ())
+    # Ververica Runtime without a version may be built on any Flink: it has the newest planner here.
+    planner = PlannerGeneration.of_version(versions[0])
     queries = []
     for each in queries_taken:
         if each.statement in refused or each.pipeline is None:
             continue
         try:
-            query = query_of(script, each.number, each.pipeline, places)
+            query = query_of(script, each.number, each.pipeline, places, planner)
             query = _with_first_rows(query, script, versions)
             refuse_other_rows(script, query)
             queries.append(query)

@@ -22,6 +22,7 @@ from keepstate.plan.types.logical_types import timestamp
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.lowering.scalars import SparkValue
+from keepstate_spark.runnable import runnable
 from keepstate_spark.running import LoweredQuery, lowered_query
 from keepstate_spark.sources import locations
 from keepstate_spark.sources.row_watermarks import RowTimes, may_be_behind, with_watermark
@@ -116,6 +117,30 @@ def test_rows_are_left_out_where_flink_leaves_them_out(answer: dict[str, Any], s
     script = prepared(f"{TABLE}{LATEST}{answer['sql']};", "late.sql", FLINK, parameters=answer.get("settings"))
     query = lowered_query(script, script.queries[0], spark)
     assert comparable(list(query.values())) == comparable(answer["rows"])
+
+
+def test_a_frame_of_a_time_above_another_over_is_refused_for_late_rows(run: Run) -> None:
+    lower = "(SELECT ts, COUNT(*) OVER (ORDER BY ts ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS n FROM t)"
+    sql = f"SELECT SUM(n) OVER (ORDER BY ts RANGE BETWEEN INTERVAL '9' SECOND PRECEDING AND CURRENT ROW) FROM {lower}"
+    on_time = ["2026-03-01 10:00:10", "2026-03-01 10:01:30"]
+    behind = "ts - INTERVAL '5' SECOND"
+    assert len(list(run(sql, {"a.json": on_time}, watermark=behind).values())) == 2
+    with pytest.raises(PipelineError, match="ends by the order in which the OVER below sends its rows out"):
+        run(sql, {"a.json": [*on_time, "2026-03-01 10:01:20"]}, watermark=behind)
+
+
+@pytest.mark.parametrize(("version", "count"), [("1.20", 3), ("2.2", 2), (None, 2)])
+def test_an_unread_over_below_a_count_drops_late_rows_from_flink_2_2_on(
+    version: str | None, count: int, spark: SparkSession, tmp_path: Path
+) -> None:
+    times = ["2026-03-01 10:00:10", "2026-03-01 10:01:30", "2026-03-01 10:01:29"]
+    (tmp_path / "t.json").write_text("".join(f'{{"ts": "{time}"}}\n' for time in times), "utf-8")
+    sql = (
+        "CREATE TABLE t (ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');"
+        "SELECT COUNT(*) FROM (SELECT ts, SUM(1) OVER (ORDER BY ts) AS s FROM t);"
+    )
+    script = runnable(sql, "job.sql", tmp_path, [version], {"t": str(tmp_path)}, {})
+    assert list(lowered_query(script, script.queries[0], spark).values()) == [[count]]
 
 
 def test_late_rows_are_counted_and_shown(run: Run) -> None:

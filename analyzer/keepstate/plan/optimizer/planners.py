@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from keepstate.plan.catalog import Catalog
+from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Aggregate
 
@@ -32,6 +33,16 @@ class PlannerGeneration(Enum):
         ['OLDEST', 'OLDEST', 'FROM_2_2', 'FROM_2_3', 'FROM_2_3']
         """
         return max((each for each in PlannerGeneration if each.value <= flink), key=lambda each: each.value)
+
+    @staticmethod
+    def of_version(text: str | None) -> PlannerGeneration:
+        """The planner of an engine's version as it is written; the newest one if it names no Flink.
+
+        >>> [PlannerGeneration.of_version(each).name for each in ("1.20", "vvr-11.1-flink-1.20", None)]
+        ['OLDEST', 'OLDEST', 'FROM_2_3']
+        """
+        flink = EngineVersion.of(text).flink if text is not None else None
+        return NEWEST_GENERATION if flink is None else PlannerGeneration.of(flink)
 
     @property
     def removes_joins(self) -> bool:

@@ -20,10 +20,11 @@ from typing import NamedTuple
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from keepstate.plan.operators import Operator
+from keepstate.plan.operators import Calc, Operator, OverAggregate
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import LateRows, example_text, tables_below, time_number
 from keepstate_spark.lowering.lowering_context import Lowering
+from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import SparkValue
 from keepstate_spark.lowering.spark_columns import (
     BIGINT,
@@ -96,6 +97,11 @@ def _in_time(
         return lateness.counted(frame, time, operator, rule.words), []
     if odd.isEmpty():
         return replace(frame, watermark=None), []
+    if rule.length is not None and lateness.drops and _is_above_over(operator):
+        raise NotLowerable(
+            "The state of this OVER ends by the order in which the OVER below sends its rows out, and some are late.",
+            operator.place,
+        )
     odd = fn.broadcast(odd.toDF(*(f"{name}_odd" for name in names)))
     is_odd = (
         all_true(*(frame_column(name).eqNullSafe(frame_column(f"{name}_odd")) for name in names)) if names else true()
@@ -112,7 +118,17 @@ def _in_time(
     own = [row.getField(name).alias(name) for name in frame.rows.columns]
     late_parts = gone_through.where(part.isNotNull()).select(*own, part.alias(divided))
     calm = rows.join(odd, is_odd, "left_anti").select(*frame.rows.columns, large(0).alias(divided))
-    return replace(frame, rows=calm.unionAll(late_parts), watermark=None), [frame_column(divided)]
+    # Rows go on at the watermark that follows theirs, which the operators above do not know yet: a row that is late for
+    # the watermark is late there as well.
+    return replace(frame, rows=calm.unionAll(late_parts)), [frame_column(divided)]
+
+
+def _is_above_over(operator: Operator) -> bool:
+    """Return whether rows come from an OVER window right below, which holds them back until the watermark."""
+    below = operator.inputs[0]
+    while isinstance(below, Calc):
+        below = below.input
+    return isinstance(below, OverAggregate)
 
 
 def _gone_through(rows: DataFrame, frame: NamedFrame, keys: Sequence[str], rule: _Rule) -> DataFrame:
