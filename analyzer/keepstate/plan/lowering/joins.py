@@ -24,7 +24,6 @@ from keepstate.plan.operators import (
     TemporalJoin,
     Window,
     WindowJoin,
-    WindowSyntax,
 )
 from keepstate.plan.operators.window_properties import bears_windows
 from keepstate.plan.predicates import commutative, reordered
@@ -108,7 +107,7 @@ def _by_windows(source: Source, left: Window | None, depth: int, right: Window |
     both ends of these.
     """
     join = source.input
-    if not isinstance(join, Join) or left is None or right is None or not _same_windows(left, right):
+    if not isinstance(join, Join) or left is None or right is None or not left.assigns_as(right):
         return None
     if not all(map(bears_windows, join.inputs)):
         return None
@@ -126,12 +125,6 @@ def _by_windows(source: Source, left: Window | None, depth: int, right: Window |
     values = {part.name: getattr(join, part.name) for part in fields(join)}
     operator = WindowJoin(**{**values, "conditions": conditions}, window_conditions=tuple(pairs))
     return with_fields(source, input=operator, relations=relations, window=left, depth=depth, common=common)
-
-
-def _same_windows(left: Window, right: Window) -> bool:
-    tables = left.syntax is right.syntax is WindowSyntax.TVF
-    lengths = ("kind", "size", "slide", "step", "gap", "offset")
-    return tables and all(getattr(left, name) == getattr(right, name) for name in lengths)
 
 
 def _paired_part(condition: Expr, join: Join) -> WindowPart | None:

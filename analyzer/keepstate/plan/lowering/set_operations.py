@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlglot import exp
 
@@ -14,7 +14,8 @@ from keepstate.plan.lowering.empty_relations import is_empty
 from keepstate.plan.lowering.filter_placement import behind
 from keepstate.plan.metadata.constant_columns import is_literal, literal_columns
 from keepstate.plan.metadata.output_rows import is_constant
-from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
+from keepstate.plan.operators import Aggregate, Calc, GroupAggregate, Operator, SetOperation, Union, WindowAggregate
+from keepstate.plan.operators.window_properties import same_windows
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfUnion
@@ -73,7 +74,7 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
     relations = [operand.relation for operand in operands]
     width = min(len(relation.fields) for relation in relations)
     first = relations[0]
-    window = first.window if all(relation.window == first.window for relation in relations) else None
+    window = first.window if same_windows(relation.window for relation in relations) else None
     depth = max(relation.depth for relation in relations)
     if not isinstance(node, exp.Union):
         left, right = operands
@@ -105,9 +106,15 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
         # UNION is an aggregation by all columns over UNION ALL (``UnionToDistinctRule``).
         keys = tuple(dict.fromkeys(column.expr for column in fields))
         select = operands[0].select
-        aggregation = GroupAggregate(
-            relation.input, keys, (), place=keyword, keys_place=select, select_place=select, words="UNION"
-        )
+        parts: dict[str, Any] = {
+            "place": keyword,
+            "keys_place": select,
+            "select_place": select,
+            "words": "UNION",
+        }
+        aggregation: Aggregate = GroupAggregate(relation.input, keys, (), **parts)
+        if window is not None and aggregation.groups_by_window(depth):
+            aggregation = WindowAggregate(relation.input, keys, (), **parts, window=window, depth=depth)
         relation = with_fields(relation, input=aggregation)
     return relation
 

@@ -8,7 +8,7 @@ from keepstate.plan.expressions import AggregateCall, Expr, WindowField, WindowP
 from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.operators.windows import Window
 from keepstate.plan.provenance import Place
-from keepstate.plan.references import SetCondition
+from keepstate.plan.references import ColumnOfUnion, SetCondition
 from keepstate.value_class import value_class
 
 
@@ -79,6 +79,8 @@ class Aggregate(UnaryOperator):
         parts = {
             node.part
             for key in self.keys
+            # A column of a union that is another field of the window in each branch is none.
+            if not isinstance(key, ColumnOfUnion)
             for node in key.walk()
             if isinstance(node, WindowField) and node.depth == depth
         }

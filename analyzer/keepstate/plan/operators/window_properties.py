@@ -6,6 +6,8 @@ on 1.20 and 2.3.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from keepstate.plan.expressions import WindowField, WindowPart
 from keepstate.plan.operators import (
     Aggregate,
@@ -24,6 +26,7 @@ from keepstate.plan.operators import (
     Union,
     Unsupported,
     Values,
+    Window,
     WindowAggregate,
     WindowJoin,
     WindowTableFunction,
@@ -36,29 +39,51 @@ _ENDS = {WindowPart.START, WindowPart.END}
 
 def bears_windows(operator: Operator) -> bool:
     """Return whether the planner knows the windows of an operator's rows. It loses sight of them in joins, except in
-    those of windows, and above a limit or a ranking without windows.
+    those of windows, above a limit or a ranking without windows, and in a union of rows in different windows.
 
     >>> windows = "TABLE(TUMBLE(TABLE orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR))"
     >>> queries = f"SELECT * FROM {windows}", f"SELECT * FROM {windows} WHERE id IN (SELECT id FROM orders)"
     >>> [bears_windows(root(query)) for query in queries]
     [True, False]
     """
+    return _window(operator) is not None
+
+
+def same_windows(windows: Iterable[Window | None]) -> bool:
+    """Return whether the planner takes the windows of several inputs for those of their union: all assign the same, be
+    their times TIMESTAMP or TIMESTAMP_LTZ.
+
+    >>> hours = "TABLE(TUMBLE(TABLE orders, DESCRIPTOR(rowtime), INTERVAL '{}' HOUR))"
+    >>> windows = [root(f"SELECT * FROM {hours.format(hour)}").window for hour in (1, 1, 2)]
+    >>> same_windows(windows[:2]), same_windows(windows)
+    (True, False)
+    """
+    first, *others = windows
+    return first is not None and all(other is not None and first.assigns_as(other) for other in others)
+
+
+def _window(operator: Operator) -> Window | None:
     operator = any_operator(operator)
     match operator:
-        case WindowTableFunction() | WindowAggregate() | WindowJoin():
-            return True
+        case WindowTableFunction() | WindowAggregate():
+            return operator.window
+        case WindowJoin():
+            return _window(operator.left)
         case Calc() | Correlate() | OverAggregate():
-            return bears_windows(operator.input)
+            return _window(operator.input)
         case Union():
-            return all(map(bears_windows, operator.branches))
+            windows = list(map(_window, operator.branches))
+            return windows[0] if same_windows(windows) else None
         case SetOperation():
-            return all(map(bears_windows, operator.inputs))
+            windows = list(map(_window, operator.inputs))
+            return windows[0] if same_windows(windows) else None
         case Deduplicate():
-            return False
+            return None
         case Rank():
-            return bears_windows(operator.input) if operator.range is None else ranks_in_windows(operator)
+            is_passed = operator.range is None or ranks_in_windows(operator)
+            return _window(operator.input) if is_passed else None
         case Aggregate() | Join() | Limit() | Match() | TableSourceScan() | TemporalSort() | Unsupported() | Values():
-            return False
+            return None
         case other:
             unhandled(other)
 

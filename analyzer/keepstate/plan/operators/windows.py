@@ -45,6 +45,12 @@ class Window:
     place: Place | None = field(default=None, compare=False, repr=False)
     partition_place: Place | None = field(default=None, compare=False, repr=False)
 
+    def assigns_as(self, other: Window) -> bool:
+        """Return whether another window assigns the same windows, by another column of time."""
+        tables = self.syntax is other.syntax is WindowSyntax.TVF
+        lengths = ("kind", "size", "slide", "step", "gap", "offset")
+        return tables and all(getattr(self, name) == getattr(other, name) for name in lengths)
+
     def exprs(self) -> tuple[Expr, ...]:
         lengths = (self.size, self.slide, self.step, self.gap, self.offset)
         return (self.time, *(length for length in lengths if length is not None), *self.partition)

@@ -6,6 +6,7 @@ from pyspark.sql import Column
 
 from keepstate.plan.expressions import WindowField, WindowPart
 from keepstate.plan.operators import GroupWindowAggregate, Operator, Window, WindowTableFunction
+from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.frames import NamedFrame
 from keepstate_spark.lowering.lateness import closing, time_number
@@ -69,14 +70,17 @@ def _end(frame: NamedFrame, depth: int, lowering: Lowering) -> Column:
 
 def _in_windows(frame: NamedFrame, window: Window, last: Column, operator: Operator, lowering: Lowering) -> NamedFrame:
     assert lowering.lateness is not None
-    time = lowering.scalars(frame).value(window.time)
     late = _is_late(frame, window, last, lowering)
+    if frame.at_most:
+        # Each input of a union has a time of its own.
+        return lowering.lateness.certain(frame, late, operator, window.kind.value)
+    time = lowering.scalars(frame).value(window.time)
     return lowering.lateness.in_time(frame, late, time, operator, window.kind.value)
 
 
 def _is_late(frame: NamedFrame, window: Window, last: Column, lowering: Lowering) -> Column:
-    time = lowering.scalars(frame).value(window.time)
-    local = time.type.root == "TIMESTAMP_LTZ" and lowering.zone not in UTC_NAMES
+    type_ = type_of(window.time) if frame.at_most else lowering.scalars(frame).value(window.time).type
+    local = type_ is not None and type_.root == "TIMESTAMP_LTZ" and lowering.zone not in UTC_NAMES
     mark = frame_column(frame.watermark or "")
     # Few rows have a watermark where these were found in the files, and to shift a time costs more than all the rest.
     return mark.isNotNull() & (closing(last, local, lowering.zone) <= mark)
