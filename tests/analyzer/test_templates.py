@@ -35,6 +35,11 @@ def sized(size: str) -> str:
 
 EQUAL = (
     f"{SUM} WHERE price > ${{min}} GROUP BY shop",
+    sized("INTERVAL '${minutes}' MINUTE"),
+    sized("INTERVAL '{{ size }}' HOUR TO MINUTE"),
+    f"{SUM} WHERE ts > TIMESTAMP '${{start}}' AND CAST(ts AS DATE) > DATE '{{{{ day }}}}' GROUP BY shop",
+    f"{SUM} WHERE CAST(ts AS TIME) > TIME '${{hour}}:00:00' GROUP BY shop",
+    f"{SUM} WHERE MD5(kind) <> CAST(X'${{digits}}' AS STRING) GROUP BY shop",
     f"{SUM} ${{more}} GROUP BY shop",
     f"{SUM} WHERE kind IN (${{kinds}}) GROUP BY shop",
     "INSERT INTO ${db}.totals SELECT shop, ${sums} FROM {{ ref('orders') }} GROUP BY ${keys}",

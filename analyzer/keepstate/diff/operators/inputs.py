@@ -165,6 +165,29 @@ def _functions_of_unpaired_branches(baseline: Operator, current: Operator) -> It
                 yield (functions, InputPath()) if side == 0 else (InputPath(), functions)
 
 
+@dataclass(frozen=True)
+class _FarFilters:
+    """The filters below other operators with state, where only one version has these: a join that comes or goes behind
+    a WHERE changes no filter.
+    """
+
+    of_baseline: frozenset[Expr]
+    of_current: frozenset[Expr]
+
+    @staticmethod
+    def of(baseline: Operator, current: Operator) -> _FarFilters:
+        was, now = (sum(each.stateful for each in side.walk()) for side in (baseline, current))
+        return _FarFilters(
+            _conditions_below(baseline) if was > now else frozenset(),
+            _conditions_below(current) if now > was else frozenset(),
+        )
+
+
+def _conditions_below(operator: Operator) -> frozenset[Expr]:
+    calcs = (each for each in operator.walk() if isinstance(each, Calc))
+    return frozenset(condition for calc in calcs for condition in calc.conditions)
+
+
 def input_changes(
     baseline: Operator, current: Operator, query: QueryKind, locator: Locator, clause: Place | None
 ) -> Iterator[Change]:
@@ -174,8 +197,9 @@ def input_changes(
     union, and is one change.
     """
     all_changes: list[Change] = []
+    far = _FarFilters.of(baseline, current)
     for baseline_path, current_path in input_paths(baseline, current):
-        changes = _input_path(baseline_path, current_path, baseline, query, locator, clause)
+        changes = _input_path(baseline_path, current_path, baseline, query, locator, clause, far)
         all_changes += (change for change in changes if change not in all_changes)
     if query is QueryKind.WINDOW_TVF:
         for baseline_path, current_path in _functions_of_unpaired_branches(baseline, current):
@@ -194,9 +218,10 @@ def _input_path(
     query: QueryKind,
     locator: Locator,
     clause: Place | None,
+    far: _FarFilters,
 ) -> Iterator[Change]:
     windowed = query in (QueryKind.WINDOW_TVF,)
-    yield from _filters(baseline_path, current_path, query, locator, clause, windowed)
+    yield from _filters(baseline_path, current_path, query, locator, clause, windowed, far)
     yield from _table_functions(baseline_path, current_path, query, clause)
     for was, now in zip(baseline_path.constants, current_path.constants, strict=False):
         if was != now:
@@ -213,6 +238,7 @@ def _filters(
     locator: Locator,
     clause: Place | None,
     windowed: bool,
+    far: _FarFilters,
 ) -> Iterator[Change]:
     was_on_window = [expr for expr in baseline_path.conditions if holds_window_field(expr)] if windowed else []
     now_on_window = [expr for expr in current_path.conditions if holds_window_field(expr)] if windowed else []
@@ -259,9 +285,9 @@ def _filters(
             baseline_text=texts[0],
             current_text=texts[1],
         )
-    for condition in diff.added:
+    for condition in (each for each in diff.added if each not in far.of_baseline):
         yield Change(ChangeKind.FILTER_ADDED, query, condition.place, None, subject=f"filter {_text(condition)}")
-    for condition in diff.removed:
+    for condition in (each for each in diff.removed if each not in far.of_current):
         yield Change(
             ChangeKind.FILTER_REMOVED,
             query,

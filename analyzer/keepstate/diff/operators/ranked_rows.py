@@ -64,7 +64,8 @@ class RankedRowDiff:
         """Yield the changes of the stored rows. ``below`` are the changes of the operators that give the ranked
         rows.
         """
-        if not self._store_rows:
+        is_open = self._may_deduplicate and type(self.baseline) is not type(self.current)
+        if not self._store_rows or is_open:
             return
         below = tuple(below)
         for change in (*self._changes_below(below), *self._columns({change.kind for change in below})):

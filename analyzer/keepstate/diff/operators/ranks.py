@@ -135,6 +135,17 @@ class RankDiff:
         """Written alike, and yet another operator: ORDER BY names a time attribute on one side only, or the rows may
         change on one side only.
         """
+        if self.baseline.may_deduplicate or self.current.may_deduplicate:
+            key = self.current.order[0].expr
+            yield Change(
+                ChangeKind.RANK_TIME_UNKNOWN,
+                QueryKind.TOP_N,
+                self.current.order_place,
+                self.baseline.order_place,
+                subject=f"ranking by {key}",
+                reason=f"the script does not declare whether {key} is a time attribute",
+            )
+            return
         strategies = {rank.strategy for rank in (self.baseline, self.current)}
         by_time, by_value = "by a time attribute", "by an ordinary column"
         if strategies == {RankStrategy.APPEND_FAST}:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from keepstate.plan.scalars.interval_lengths import interval_length, singular
+from keepstate.syntax.placeholders import is_filled_in
 from keepstate.text import Span
 from keepstate.validation.values.scopes import refuse
 
@@ -40,7 +41,7 @@ def check_interval(node: exp.Expression, at: Span) -> None:
     precision = _precision(node)
     if isinstance(value, exp.Neg):
         value = value.this
-    if unit is None or not isinstance(value, exp.Literal) or not value.is_string:
+    if unit is None or not isinstance(value, exp.Literal) or not value.is_string or is_filled_in(value.name):
         return
     first, last = (unit.this, unit.expression) if isinstance(unit, exp.IntervalSpan) else (unit, None)
     start, end = singular(first.name), singular(last.name) if last is not None else None

@@ -10,6 +10,7 @@ from keepstate.plan.expressions import Literal
 from keepstate.plan.scalars.constants import literal
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import BOOLEAN, DAY_TIME, YEAR_MONTH, LogicalType
+from keepstate.syntax.placeholders import is_filled_in
 from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 from keepstate.validation.constants.number_texts import is_out_of_range, shortened
@@ -63,7 +64,7 @@ class LiteralCheck(ColumnCheck):
 
     def _bytes_literal(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         digits = node.name
-        if len(digits) % 2 or not _HEXITS.issuperset(digits):
+        if not is_filled_in(digits) and (len(digits) % 2 or not _HEXITS.issuperset(digits)):
             refuse("binary-literal", self.span(node), "A binary literal has two digits, 0 to F, for each byte.")
         return ValueFacts(LogicalType("BINARY", length=len(digits) // 2), constant=True, nullable=False)
 
@@ -76,7 +77,7 @@ class LiteralCheck(ColumnCheck):
     def _time_literal(self, node: exp.Expression, scope: ValidationScope, place: ExpressionContext) -> ValueFacts:
         kind = str(node.args["kind"])
         expr = Literal(node.this.name, kind)
-        if not is_moment(node.this.name, kind):
+        if not (is_filled_in(node.this.name) or is_moment(node.this.name, kind)):
             refuse("time-literal", self.span(node), f"'{node.this.name}' is no {kind}.")
         return ValueFacts(type_of(expr), constant=True, nullable=False)
 
