@@ -176,7 +176,8 @@ class EditedScript:
 
     def reverting(self, hunks: Iterable[RevertHunk]) -> tuple[Edit, ...]:
         """Edits of the current text that take ``hunks`` back."""
-        return tuple(_reverting_edit(hunk, self.current.text, self.baseline.text) for hunk in hunks)
+        edits = (_reverting_edit(hunk, self.current.text, self.baseline.text) for hunk in hunks)
+        return tuple(sorted(edits, key=lambda edit: edit.span))
 
 
 class _Sides:
@@ -240,7 +241,7 @@ def _hunks(was: Statement, now: Statement, memo: Memo) -> Iterable[RevertHunk]:
     baseline_names, current_names = _names(baseline_tokens), _names(current_tokens)
     baseline_values, current_values = _values(baseline_tokens), _values(current_tokens)
     calls = _call_names(baseline_tokens) | _call_names(current_tokens)
-    for hunk in memo.of_both(Alignment, was.parsed, now.parsed).hunks:
+    for hunk in memo.of_both(Alignment, was.parsed, now.parsed).pieces:
         new, old = tuple(_within(current_tokens, hunk.current)), tuple(_within(baseline_tokens, hunk.baseline))
         yield RevertHunk(
             hunk.current.shift(now.span.start),

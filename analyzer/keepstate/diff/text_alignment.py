@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import accumulate, zip_longest
+from itertools import accumulate, pairwise, zip_longest
 
 from keepstate.plan.provenance import Place
 from keepstate.syntax.keywords import CASELESS
@@ -20,6 +20,7 @@ from keepstate.syntax.script import ParsedStatement
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span
 
+_JOINING = frozenset({"AND", "OR"})
 _FEW_PAIRS = 200_000
 """Up to this many token pairs a changed middle is matched token by token; matching is quadratic."""
 
@@ -55,6 +56,33 @@ class Alignment:
             )
             for first, last, other_first, other_last in self._blocks
         )
+
+    @cached_property
+    def pieces(self) -> tuple[Hunk, ...]:
+        """The hunks, those in which several entries of one list came or went as one for each entry.
+
+        >>> from keepstate.syntax.statement import parse_statement
+        >>> was, now = (parse_statement(f"SELECT {each} FROM t WHERE a > 1") for each in ("a", "a, f(b, c), d"))
+        >>> [hunk.current.of(now.text) for hunk in Alignment(was, now).pieces]
+        [', f(b, c)', ', d']
+        """
+        pieces: list[Hunk] = []
+        for first, last, other_first, other_last in self._blocks:
+            cuts, other_cuts = [first, last], [other_first, other_last]
+            if first == last:
+                other_cuts = _entries(self._current_tokens, other_first, other_last)
+                cuts = [first] * len(other_cuts)
+            elif other_first == other_last:
+                cuts = _entries(self._baseline_tokens, first, last)
+                other_cuts = [other_first] * len(cuts)
+            for (one, two), (other_one, other_two) in zip(pairwise(cuts), pairwise(other_cuts), strict=True):
+                pieces.append(
+                    Hunk(
+                        _token_span(self._baseline_tokens, one, two),
+                        _token_span(self._current_tokens, other_one, other_two),
+                    )
+                )
+        return tuple(pieces)
 
     def edited_in_current(self, span: Span) -> bool:
         """Return whether text was inserted or deleted within ``span`` of the current text."""
@@ -214,6 +242,30 @@ def _key(token: Token, following: Token | None) -> str:
         # Keywords and names of functions mean the same in any case; other names do not.
         return token.word
     return token.text.strip("`") if token.kind is TokenKind.NAME else token.text
+
+
+def _entries(tokens: Sequence[Token], first: int, last: int) -> list[int]:
+    """Where entries of a list begin among tokens that came or went together, and the end: each with its separator, in
+    front or behind. Without a separator at an end, or with AND of a BETWEEN, they are one piece.
+    """
+    depth, separators = 0, []
+    for number in range(first, last):
+        token = tokens[number]
+        depth += (token.text in "([") - (token.text in ")]")
+        if depth < 0:
+            return [first, last]
+        if depth == 0 and token.word == "BETWEEN":
+            return [first, last]
+        if depth == 0 and (token.text == "," or token.word in _JOINING):
+            separators.append(number)
+    one_kind = len({tokens[number].text.upper() for number in separators}) == 1
+    if depth or not one_kind:
+        return [first, last]
+    if separators[0] == first:
+        return [*separators, last]
+    if separators[-1] == last - 1:
+        return [first, *(number + 1 for number in separators)]
+    return [first, last]
 
 
 def _token_span(tokens: tuple[Token, ...], first: int, last: int) -> Span:

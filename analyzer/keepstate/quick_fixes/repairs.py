@@ -16,12 +16,13 @@ from keepstate.comparison import Comparison
 from keepstate.diff.reverting import RevertHunk, without_statement
 from keepstate.job_version import JobVersion
 from keepstate.quick_fixes.companions import sink_column, with_declarations
+from keepstate.quick_fixes.list_entries import list_entries, touches_others
 from keepstate.quick_fixes.lists import separator
 from keepstate.quick_fixes.reverts import Revert
 from keepstate.quick_fixes.rewrites import first_steps
 from keepstate.quick_fixes.separate_jobs import ADDED, same_query, separate_job
 from keepstate.report import Finding, Fix, NewFile, Report, Verdict
-from keepstate.syntax.script import Script, Statement, StatementKind
+from keepstate.syntax.script import Script, Statement, StatementKind, parse_script
 from keepstate.syntax.spans import span_of
 from keepstate.syntax.syntax_nodes import nodes_of
 from keepstate.text import Edit, Span, apply_edits
@@ -149,9 +150,7 @@ class _Workshop:
         near = self._hunks_near(finding)
         if not near:
             return None
-        title, kind = self._title(finding, near), _kind(finding)
-        fix = self._with_echoes(title, kind, near, finding)
-        return fix or self._try_fix(title, kind, self._edited.reverting(near), finding)
+        return self._with_echoes(self._title(finding, near), _kind(finding), near, finding)
 
     def move_to_own_job(self, finding: Finding) -> Fix | None:
         """Compute the new metrics of a query in another job, where they cost the former state nothing."""
@@ -247,13 +246,30 @@ class _Workshop:
         return Fix(f"{title} ({_leads_to(after.verdict)})", kind, after.verdict, edits)
 
     def _with_echoes(self, title: str, kind: str, hunks: Sequence[RevertHunk], finding: Finding | None) -> Fix | None:
-        """The fix that takes ``hunks`` back with those that name the same, and with more only if it cannot stand
-        alone.
+        """The fix that takes ``hunks`` back, and if these cannot go alone, with those that name the same: a key that
+        leaves GROUP BY leaves SELECT too.
         """
         tried = (
-            self._try_fix(title, kind, self._edited.reverting(some), finding) for some in self._edited.echoes(hunks)
+            self._try_fix(title, kind, self._edited.reverting(some), finding)
+            for some in (hunks, *self._edited.echoes(hunks))
         )
-        return next((fix for fix in tried if fix is not None), None)
+        return next((fix for fix in tried if fix is not None and not self._touches_others(fix, finding)), None)
+
+    def _touches_others(self, fix: Fix, finding: Finding | None) -> bool:
+        """Return whether a fix of one finding changes entries of lists that the finding is not about."""
+        version = self._version_after(fix.edits)
+        if version is None or finding is None:
+            return False
+        baseline, current = list_entries(self._edited.baseline), list_entries(self._edited.current)
+        after = list_entries(parse_script(version.text, self._edited.current.memo))
+        if touches_others(baseline, current, after):
+            return True
+        # What went comes back beside what is there, and what came goes without a successor.
+        only_went = finding.removed and any(current[key] - after.get(key, current[key]) for key in current)
+        only_came = finding.baseline is None and any(
+            after[key] - current.get(key, after[key]) for key in after if not fix.title.startswith(_RESTORE)
+        )
+        return only_went or only_came
 
     def _is_refused(self, version: JobVersion) -> bool:
         """Return whether the engine refuses more of a version than of the current one: it is compared only if not."""
