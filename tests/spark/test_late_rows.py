@@ -40,6 +40,7 @@ CREATE TABLE moved (
   id INT, k STRING, v INT, ts TIMESTAMP(3), later AS ts + INTERVAL '1' SECOND,
   WATERMARK FOR later AS later - INTERVAL '5' SECOND
 ) WITH ('connector' = 'filesystem', 'path' = 'readings.json', 'format' = 'json');
+CREATE VIEW in_order AS SELECT * FROM disorder ORDER BY ts;
 """
 ANSWERS = [json.loads(line) for line in (FLINK / "late.jsonl").read_text("utf-8").splitlines()]
 MINUTE = (

@@ -21,6 +21,7 @@ from keepstate.plan.expressions import (
     sort_key,
 )
 from keepstate.plan.hashed_value import with_fields
+from keepstate.plan.lowering.empty_relations import has_lone_group
 from keepstate.plan.metadata.output_rows import output_columns
 from keepstate.plan.operators import (
     Aggregate,
@@ -31,6 +32,7 @@ from keepstate.plan.operators import (
     Rank,
     WindowTableFunction,
 )
+from keepstate.plan.predicates import FALSE
 from keepstate.plan.references import CorrelatedColumn
 from keepstate.plan.scalars.name_scope import Source, filtered
 
@@ -143,13 +145,19 @@ def with_conditions_of_sets(operator: Operator) -> Operator:
 
 
 def split_by_keys(operator: Aggregate, conditions: Conditions) -> tuple[Conditions, Conditions]:
-    """Conditions above an aggregation that the planner moves below it, and the others."""
+    """Conditions above an aggregation that the planner moves below it, and the others. A group without keys is there
+    without a row too, so none moves below an aggregation without keys, and FALSE below no such group.
+    """
+    if not operator.keys:
+        return (), conditions
     keys = frozenset(_keys(operator))
     if operator.grouping:
         keys = keys.intersection(*sets_of(operator.elements))
         of_sets = tuple(condition for condition in conditions if _tells_sets_apart(condition))
     else:
         of_sets = ()
+    if has_lone_group(operator) and FALSE in conditions:
+        return (), conditions
     below = tuple(each for each in conditions if each not in of_sets and _reads_only(each, keys))
     return below, tuple(condition for condition in conditions if condition not in below)
 

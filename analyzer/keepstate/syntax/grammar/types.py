@@ -54,7 +54,11 @@ _INTERVAL_UNITS = frozenset(
     for unit in ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND")
     for plural in ("", "S")
 )
-_INTERVAL_FIELDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+_FIELDS_OF_TIME = ("DAY", "HOUR", "MINUTE", "SECOND")
+_FINER_FIELDS = {"YEAR": ("MONTH",), "YEARS": ("MONTH",)} | {
+    unit + plural: _FIELDS_OF_TIME[number + 1 :] for number, unit in enumerate(_FIELDS_OF_TIME) for plural in ("", "S")
+}
+"""The units that TO may name behind one of an interval."""
 
 
 def unquote_name(text: str) -> str:
@@ -382,7 +386,8 @@ class TypeGrammar(TokenCursor):
         start = self.token.start
         precision: list[exp.Literal] = []
         unit = self._interval_field(precision)
-        if self.token.word == "TO" and self.peek().word in _INTERVAL_FIELDS:
+        # Behind any other unit TO belongs to FLOOR or CEIL: FLOOR(ts + INTERVAL '1' HOUR TO HOUR).
+        if self.token.word == "TO" and self.peek().word in _FINER_FIELDS.get(unit.name, ()):
             self.advance()
             both = exp.IntervalSpan(this=unit, expression=self._interval_field(precision))
             if precision:

@@ -12,6 +12,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement, WindowField
+from keepstate.plan.lowering.empty_relations import is_empty
 from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.operators import (
     Aggregate,
@@ -19,12 +20,10 @@ from keepstate.plan.operators import (
     GroupWindowAggregate,
     Operator,
     TableSourceScan,
-    Values,
     WindowAggregate,
     WindowKind,
     WindowTableFunction,
 )
-from keepstate.plan.predicates import FALSE
 from keepstate.plan.types.inference import type_of
 from keepstate_spark.lowering.aggregate_columns import BY_ORDER, Aggregates
 from keepstate_spark.lowering.deviations import MOMENTS
@@ -49,6 +48,8 @@ from keepstate_spark.lowering.windows.tied_rows import is_hashed, is_sorted
 from keepstate_spark.lowering.windows.uneven_zones import refuse_left_out_hours, refuse_uneven_zone
 from keepstate_spark.lowering.windows.window_functions import assigned, fields
 
+_OF_NO_ROWS = frozenset({"COUNT", "SUM", "AVG", "MIN", "MAX"})
+"""Aggregates whose value for no rows the planner of a stream writes down."""
 _MOST_SETS = 4096
 
 
@@ -214,19 +215,11 @@ def _of_all_rows(operator: Aggregate, rows: DataFrame, columns: list[Column], lo
     """The one row of an aggregation without keys. A stream without any row gives none, unless the planner has found out
     that there is none.
     """
-    if not lowering.streams or _is_empty(operator.input):
+    is_computed_before = is_empty(operator.input) and all(call.function in _OF_NO_ROWS for call in operator.aggregates)
+    if not lowering.streams or is_computed_before:
         return rows.agg(*columns or [fn.count(fn.lit(1))])
     count = lowering.name("rows")
     return rows.agg(*columns, fn.count(fn.lit(1)).alias(count)).where(frame_column(count) > 0).drop(count)
-
-
-def _is_empty(operator: Operator) -> bool:
-    """Return whether no row comes, whatever the tables have."""
-    while isinstance(operator, Calc):
-        if FALSE in operator.conditions:
-            return True
-        operator = operator.input
-    return isinstance(operator, Values) and not operator.cells
 
 
 def _by_sides(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[Column]] | None:
