@@ -98,7 +98,7 @@ def test_neighbours_stay(was: str, now: str, made: dict[str, str]) -> None:
     ],
 )
 def test_a_fix_puts_no_entry_in_the_place_of_another(was: str, now: str) -> None:
-    """Where entries were exchanged and moved as well, the whole query is the smallest thing to restore."""
+    """The whole query is the smallest thing to restore if entries were exchanged and moved as well."""
     assert offers(was, now) == {"Restore this query": was}
 
 

@@ -59,12 +59,8 @@ class Alignment:
 
     @cached_property
     def pieces(self) -> tuple[Hunk, ...]:
-        """The hunks, those in which several entries of one list came or went as one for each entry.
-
-        >>> from keepstate.syntax.statement import parse_statement
-        >>> was, now = (parse_statement(f"SELECT {each} FROM t WHERE a > 1") for each in ("a", "a, f(b, c), d"))
-        >>> [hunk.current.of(now.text) for hunk in Alignment(was, now).pieces]
-        [', f(b, c)', ', d']
+        """The hunks, and for several entries of one list that came or went together, such as ``, f(b, c), d``, one for
+        each entry.
         """
         pieces: list[Hunk] = []
         for first, last, other_first, other_last in self._blocks:
@@ -245,8 +241,8 @@ def _key(token: Token, following: Token | None) -> str:
 
 
 def _entries(tokens: Sequence[Token], first: int, last: int) -> list[int]:
-    """Where entries of a list begin among tokens that came or went together, and the end: each with its separator, in
-    front or behind. Without a separator at an end, or with AND of a BETWEEN, they are one piece.
+    """Return the starts of the entries of a list among tokens that came or went together, and the end. Each entry has
+    its separator, in front or behind. Without a separator at an end, or with AND of a BETWEEN, they are one piece.
     """
     depth, separators = 0, []
     for number in range(first, last):

@@ -30,21 +30,21 @@ def list_entries(script: Script) -> dict[_List, Counter[str]]:
         if tree is None:
             continue
         target = tree.args.get("this") if statement.kind is StatementKind.INSERT else None
-        name = str(target) if target is not None else str(number)
+        name = target.name or target.this.name if isinstance(target, exp.Expression) else str(number)
         for (place, kind), entries in script.memo.of(_entries_of, statement.parsed).items():
             lists[(statement.kind, name, place, kind)] = entries
     return lists
 
 
 def _entries_of(statement: ParsedStatement) -> Mapping[tuple[int, str], Counter[str]]:
-    found: dict[tuple[int, str], Counter[str]] = {}
+    lists: dict[tuple[int, str], Counter[str]] = {}
     places: Counter[str] = Counter()
     for node in nodes_of(statement.tree) if statement.tree is not None else ():
         for kind, nodes in _lists_at(node):
             entries = Counter(" ".join(_words(statement, each)) for each in nodes)
-            found[(places[kind], kind)] = entries
+            lists[(places[kind], kind)] = entries
             places[kind] += 1
-    return found
+    return lists
 
 
 def _lists_at(node: exp.Expr) -> Iterator[tuple[str, list[exp.Expression]]]:

@@ -46,7 +46,7 @@ def bears_windows(operator: Operator) -> bool:
     >>> [bears_windows(root(query)) for query in queries]
     [True, False]
     """
-    return _window(operator) is not None
+    return window_of_rows(operator) is not None
 
 
 def same_windows(windows: Iterable[Window | None]) -> bool:
@@ -62,26 +62,32 @@ def same_windows(windows: Iterable[Window | None]) -> bool:
     return first is not None and all(other is not None and first.assigns_as(other) for other in others)
 
 
-def _window(operator: Operator) -> Window | None:
+def window_of_rows(operator: Operator) -> Window | None:
+    """The window to which the rows of an operator belong, as the planner knows it; ``None`` if it knows none.
+
+    >>> windows = "TABLE(TUMBLE(TABLE orders, DESCRIPTOR(rowtime), INTERVAL '1' HOUR))"
+    >>> window_of_rows(root(f"SELECT id FROM {windows}")).kind.value
+    'TUMBLE'
+    """
     operator = any_operator(operator)
     match operator:
         case WindowTableFunction() | WindowAggregate():
             return operator.window
         case WindowJoin():
-            return _window(operator.left)
+            return window_of_rows(operator.left)
         case Calc() | Correlate() | OverAggregate():
-            return _window(operator.input)
+            return window_of_rows(operator.input)
         case Union():
-            windows = list(map(_window, operator.branches))
+            windows = list(map(window_of_rows, operator.branches))
             return windows[0] if same_windows(windows) else None
         case SetOperation():
-            windows = list(map(_window, operator.inputs))
+            windows = list(map(window_of_rows, operator.inputs))
             return windows[0] if same_windows(windows) else None
         case Deduplicate():
             return None
         case Rank():
             is_passed = operator.range is None or ranks_in_windows(operator)
-            return _window(operator.input) if is_passed else None
+            return window_of_rows(operator.input) if is_passed else None
         case Aggregate() | Join() | Limit() | Match() | TableSourceScan() | TemporalSort() | Unsupported() | Values():
             return None
         case other:

@@ -14,10 +14,10 @@ _DROPPED = (OverAggregate, Rank, TemporalSort)
 """Operators that go where nothing reads what they compute, or the order that they give."""
 
 
-def executed_plan(statement: ParsedStatement, catalog: Catalog, held: Plan) -> Plan:
+def executed_plan(statement: ParsedStatement, catalog: Catalog, planned: Plan) -> Plan:
     """Return the plan of a statement's query as written, without the OVER windows, rankings and sorts that the planner
-    leaves out of ``held``, its plan of the query: they hold back no rows and drop no late ones. Of a view that is read
-    several times they stay if any of them is held.
+    leaves out of ``planned``, its plan of the query: they hold back no rows and drop no late ones. Of a view that is read
+    several times they stay if the planner has any of them.
 
     >>> one = pipeline("SELECT id FROM (SELECT id, SUM(price) OVER (ORDER BY rowtime) AS total FROM orders)")
     >>> catalog = Catalog.of(one.definitions)
@@ -30,7 +30,7 @@ def executed_plan(statement: ParsedStatement, catalog: Catalog, held: Plan) -> P
         NestsTooDeeply, RecursionError, GrowsTooLarge: as ``written_plan`` does.
     """
     plan = written_plan(statement, catalog)
-    places = [operator.place for operator in held.operators if isinstance(operator, _DROPPED)]
+    places = [operator.place for operator in planned.operators if isinstance(operator, _DROPPED)]
 
     def read(operator: Operator) -> Operator:
         inputs = tuple(map(read, operator.inputs))

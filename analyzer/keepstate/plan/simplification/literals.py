@@ -106,6 +106,7 @@ def compared_constant(expr: Expr) -> Expr:
 def compared_times(first: Expr, second: Expr) -> tuple[Expr, Expr]:
     """The operands of a comparison, a text beside a date or a timestamp as the time that the planner casts it to.
 
+    >>> from keepstate.plan.expressions import Column
     >>> day, time = Column("t", "d", "DATE"), Column("t", "ts", "TIMESTAMP(3)")
     >>> print(*compared_times(day, Literal("2020-01-31", "STRING")))
     d DATE '2020-01-31'
