@@ -79,7 +79,7 @@ def refused(refusals: Sequence[Refusal]) -> str:
     """
     certain = [refusal for refusal in refusals if refusal.certain]
     count = len(certain) - 1
-    more = f" So it does {count} more {'statement' if count == 1 else 'statements'}." if count else ""
+    more = f" It refuses {count} more {'statement' if count == 1 else 'statements'}." if count else ""
     return f"Flink refuses it: {certain[0].message}{more}"
 
 

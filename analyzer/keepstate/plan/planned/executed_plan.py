@@ -16,8 +16,8 @@ _DROPPED = (OverAggregate, Rank, TemporalSort)
 
 def executed_plan(statement: ParsedStatement, catalog: Catalog, planned: Plan) -> Plan:
     """Return the plan of a statement's query as written, without the OVER windows, rankings and sorts that the planner
-    leaves out of ``planned``, its plan of the query: they hold back no rows and drop no late ones. Of a view that is read
-    several times they stay if the planner has any of them.
+    leaves out of ``planned``, its plan of the query: they hold back no rows and drop no late ones. Of a view that is
+    read several times they stay if the planner has any of them.
 
     >>> one = pipeline("SELECT id FROM (SELECT id, SUM(price) OVER (ORDER BY rowtime) AS total FROM orders)")
     >>> catalog = Catalog.of(one.definitions)
