@@ -120,3 +120,37 @@ def test_what_cannot_stand_alone_goes_together() -> None:
     was = "SELECT page, COUNT(*) AS n FROM t GROUP BY page;"
     now = "SELECT page, site, COUNT(*) AS n FROM t GROUP BY page, site;"
     assert offers(was, now)["Remove `site`"] == was
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (
+            "SELECT page\n  , COUNT(*) AS n -- number\nFROM t GROUP BY page;",
+            "SELECT page\n  , COUNT(*) AS n -- number\n  , MAX(dur) AS m -- longest\nFROM t GROUP BY page;",
+        ),
+        (
+            "SELECT page,\n  COUNT(*) AS n -- number\nFROM t GROUP BY page;",
+            "SELECT page,\n  COUNT(*) AS n, -- number\n  MAX(dur) AS m -- longest\nFROM t GROUP BY page;",
+        ),
+        (
+            "SELECT page,\n  COUNT(*) AS n, -- number\n  SUM(dur) AS s -- sum\nFROM t GROUP BY page;",
+            "SELECT page,\n  COUNT(*) AS n, -- number\n  MAX(dur) AS m, -- longest\n  SUM(dur) AS s -- sum\n"
+            "FROM t GROUP BY page;",
+        ),
+        (
+            "SELECT\n  page,\n  COUNT(*) AS n -- number\nFROM t GROUP BY page;",
+            "SELECT\n  page,\n  MAX(dur) AS m, -- longest\n  COUNT(*) AS n -- number\nFROM t GROUP BY page;",
+        ),
+    ],
+)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_comment_goes_with_its_entry(was: str, now: str, line_end: str) -> None:
+    was, now = was.replace("\n", line_end), now.replace("\n", line_end)
+    assert offers(was, now)["Remove `MAX(dur)`"] == was
+
+
+def test_a_comment_goes_with_its_condition() -> None:
+    was = "SELECT page, COUNT(*) AS n FROM t\nWHERE dur > 1 -- long\nGROUP BY page;"
+    now = was.replace("-- long", "-- long\n  AND site = 'a' -- here")
+    assert offers(was, now)["Remove `site = 'a'`"] == was

@@ -31,6 +31,7 @@ _BEFORE_TABLES = frozenset({"TABLE", "VIEW", "INTO", "EXISTS"})
 _ALIKE = 0.7
 """The part of their tokens that two statements of different names share which are two versions of one."""
 _COMMENTS = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
+_COMMENT_BEHIND_COMMA = re.compile(r",[^\S\n]*--[^\n]*\Z")
 _LITERALS = (TokenKind.STRING, TokenKind.NUMBER)
 
 
@@ -176,8 +177,11 @@ class EditedScript:
 
     def reverting(self, hunks: Iterable[RevertHunk]) -> tuple[Edit, ...]:
         """Edits of the current text that take ``hunks`` back."""
-        edits = (_reverting_edit(hunk, self.current.text, self.baseline.text) for hunk in hunks)
-        return tuple(sorted(edits, key=lambda edit: edit.span))
+        some = tuple(hunks)
+        if len(some) == 1 and (edits := _without_commented_entry(some[0], self.current.text)):
+            return edits
+        each = (_reverting_edit(hunk, self.current.text, self.baseline.text) for hunk in some)
+        return tuple(sorted(each, key=lambda edit: edit.span))
 
 
 class _Sides:
@@ -286,6 +290,26 @@ def _call_names(tokens: tuple[Token, ...]) -> frozenset[str]:
         for before, token, following in threes
         if following.text == "(" and not (before is not None and before.word in _BEFORE_TABLES)
     )
+
+
+def _without_commented_entry(hunk: RevertHunk, text: str) -> tuple[Edit, ...]:
+    """The edits that take an entry of a list out with the comment behind it, and leave the comment of the entry before;
+    none without such a comment, or if the entry replaced something.
+    """
+    start, end = hunk.current.start, hunk.current.end
+    before, line_end, last = text.rfind("\n", 0, start), text.find("\n", start, end), text.find("\n", end)
+    last = len(text) if last < 0 else last
+    rest = text[end:last].strip()
+    if len(hunk.baseline):
+        return ()
+    if line_end < 0 <= before and not text[before:start].strip() and rest.startswith("--"):
+        return (Edit(Span(before, last), ""),)
+    if line_end < 0 or not _COMMENT_BEHIND_COMMA.match(text, start, line_end):
+        return ()
+    if not rest or rest.startswith("--"):
+        # The last entry: the comma in front of it goes too.
+        return Edit(Span(start, start + 1), ""), Edit(Span(line_end, last), "")
+    return (Edit(Span(line_end, last), ""),) if _COMMENT_BEHIND_COMMA.match(rest) else ()
 
 
 def _reverting_edit(hunk: RevertHunk, current: str, baseline: str) -> Edit:
