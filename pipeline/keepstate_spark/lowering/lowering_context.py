@@ -15,6 +15,7 @@ from pyspark.sql import Column as SparkColumn
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
+from keepstate_spark.lowering.edges.mixed_bounds import refuse_mixed_bounds
 from keepstate_spark.lowering.edges.not_a_number import sortable
 from keepstate_spark.lowering.frames import NamedFrame, SortKey, hint
 from keepstate_spark.lowering.functions.java_math import values_of_java
@@ -150,6 +151,7 @@ class Lowering:
         """The rows of ``frame`` for which all of ``conditions`` are true."""
         if not conditions:
             return frame
+        refuse_mixed_bounds(conditions, self.zone)
         in_sets = members(conditions, "AND")
         decided = (as_member(each) if each in in_sets else each for each in conditions)
         rows = frame.rows.where(self.exact_scalars(frame).condition(*decided))

@@ -12,11 +12,13 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import BooleanType
 
 from keepstate.plan.expressions import Call, Literal
+from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.references import SubqueryValue
 from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import BOOLEAN, LONGEST, LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.cast_columns import TEXT, cast
+from keepstate_spark.lowering.edges.mixed_bounds import refuse_mixed_bounds
 from keepstate_spark.lowering.edges.not_a_number import COMPARED, compared, has_nan
 from keepstate_spark.lowering.functions import time_functions
 from keepstate_spark.lowering.functions.json.json_texts import is_json
@@ -196,17 +198,29 @@ def _as_comparable(one: SparkValue, other: SparkValue, zone: str, call: Call, eq
     if roots <= NUMERIC or roots <= TEXT or roots <= _BYTES or len(roots) == 1:
         return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
-        walls = (
-            time_columns.local(value.column, zone) if value.type.root == "TIMESTAMP_LTZ" else value.column
-            for value in (one, other)
-        )
-        return next(walls), next(walls)
+        return _moments(one, other, zone, call)
     for word, value in ((one, other), (other, one)):
         if word.type.root in TEXT and (value.type.root in _DATETIMES or (value.type.root in NUMERIC and not equation)):
             converted = cast(word.column, word.type, value.type, zone)
             assert converted is not None
             return (converted, other.column) if word is one else (one.column, converted)
     raise NotLowerable(f"Flink does not compare {one.type} with {other.type}.", call.place)
+
+
+def _moments(one: SparkValue, other: SparkValue, zone: str, call: Call) -> tuple[Column, Column]:
+    """A TIMESTAMP and a TIMESTAMP_LTZ, which differ in the hours that the clock leaves out or shows twice: instants for
+    ``=``, ``<>`` and a constant, which Flink casts, and else both on the wall clock.
+    """
+    by_instant = call.name in ("=", "<>") or any(map(is_constant, call.args))
+    columns = [
+        time_columns.instant(value.column, zone)
+        if by_instant and value.type.root == "TIMESTAMP"
+        else time_columns.local(value.column, zone)
+        if not by_instant and value.type.root == "TIMESTAMP_LTZ"
+        else value.column
+        for value in (one, other)
+    ]
+    return columns[0], columns[1]
 
 
 def _comparable_rows(
@@ -245,6 +259,7 @@ def _type_of_both(one: LogicalType, other: LogicalType) -> LogicalType | None:
 
 
 def _combination(of: Callable[[Column, Column], Column], scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    refuse_mixed_bounds(call.args, scalars.zone)
     in_sets = members(call.args, call.name)
     args = (as_member(arg) if arg in in_sets else arg for arg in call.args)
     return reduce(of, (scalars.column(arg, BOOLEAN) for arg in args))
