@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice, takewhile
+from operator import attrgetter
 
 from sqlglot import exp
 
@@ -13,6 +16,7 @@ from keepstate.syntax.syntax_nodes import nodes_of
 
 _List = tuple[StatementKind, str, int, str]
 """Identity of a list: kind and target of its statement, number of its clause there, and its kind."""
+_START = attrgetter("start")
 Entries = Mapping[_List, Counter[str]]
 
 
@@ -76,9 +80,9 @@ def _conjuncts(node: exp.Expression) -> list[exp.Expression]:
 def _words(statement: ParsedStatement, node: exp.Expression) -> Iterator[str]:
     span = span_of(node)
     if span is not None:
-        yield from (
-            token.text for token in statement.tokens[:-1] if span.start <= token.start and token.end <= span.end
-        )
+        first = bisect_left(statement.tokens, span.start, key=_START)
+        tokens = islice(statement.tokens, first, len(statement.tokens) - 1)
+        yield from (token.text for token in takewhile(lambda token: token.end <= span.end, tokens))
 
 
 def touches_others(baseline: Entries, current: Entries, after: Entries) -> bool:
