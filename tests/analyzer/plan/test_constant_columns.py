@@ -110,6 +110,7 @@ def _stored(query: str) -> tuple[str, str]:
         (GROUPS.format("h = 3.0"), "c h", ""),
         (GROUPS.format("h = 3.00 AND c = 'x'"), "c h", ""),
         (GROUPS.format("h = 3000000000"), "c h", ""),
+        (GROUPS.format("h = CAST(3.0 AS DECIMAL(3, 1))"), "c h", ""),
         (GROUPS.format("h = CAST(3 AS DOUBLE)"), "c h", ""),
         (NARROW.format("v = 'abc'", "v"), "a", ""),
         (NARROW.format("v = 'abcd'", "v"), "v a", ""),

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.hashed_value import with_fields
 from keepstate.plan.predicates import FALSE, TRUE
 from keepstate.plan.simplification.ranges import is_number
 from keepstate.plan.types.common_types import INTEGERS
@@ -152,7 +153,8 @@ def _plain_decimal(value: Literal, target: str) -> Literal | None:
     if not fits_decimal(value.value, type_, type_.scale or 0):
         return None
     digits = value.value.rstrip("0").rstrip(".") if "." in value.value else value.value
-    return Literal(digits, "NUMBER")
+    # With its place: beside ``5.0`` a whole number is compared as a DECIMAL.
+    return with_fields(value, value=digits)
 
 
 def fits_decimal(number: str, type_: LogicalType, digits: int) -> bool:
