@@ -19,6 +19,11 @@ TABLES = """
 CREATE TABLE t (a INT, b BIGINT, c STRING, d INT, h INT NOT NULL, k STRING, z CHAR(3) NOT NULL, ts TIMESTAMP(3),
   WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');
 CREATE TABLE u (c STRING, x INT, y BIGINT) WITH ('connector' = 'kafka');
+CREATE TABLE pair (a INT NOT NULL, c STRING) WITH ('connector' = 'kafka');
+CREATE TABLE triple (a INT NOT NULL, c STRING, h INT) WITH ('connector' = 'kafka');
+CREATE TABLE computed (a INT NOT NULL, c STRING, d AS UPPER(c)) WITH ('connector' = 'kafka');
+CREATE TABLE timed (a INT NOT NULL, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'kafka');
+CREATE TABLE meta (a INT NOT NULL, c STRING, o BIGINT METADATA VIRTUAL) WITH ('connector' = 'kafka');
 CREATE TABLE narrow (a INT, v VARCHAR(3) NOT NULL, p DECIMAL(10, 2) NOT NULL, f FLOAT NOT NULL, s SMALLINT NOT NULL,
   e DATE NOT NULL) WITH ('connector' = 'kafka');
 """
@@ -38,6 +43,8 @@ ABOVE = "SELECT t.a, t.c, t.d, u.y FROM t JOIN u ON t.c = u.c AND t.b = u.y WHER
 BELOW = "SELECT q.a, q.c, q.h, u.y FROM (SELECT * FROM t WHERE {}) q JOIN u ON q.c = u.c AND q.h = u.x"
 OUTER = "SELECT q.a, q.c, q.h, u.x FROM (SELECT * FROM t WHERE {}) q LEFT JOIN u ON q.c = u.c AND q.h = u.x"
 
+PAIR = "SELECT {0}, COUNT(*) AS number FROM {1} WHERE a = 3 GROUP BY {0}"
+JOINED_PAIRS = "SELECT {0}, COUNT(*) FROM pair p JOIN pair q ON p.c = q.c WHERE p.a = 3 GROUP BY {0}"
 NARROW = "SELECT {1}, a, COUNT(*) AS n FROM narrow WHERE {0} GROUP BY {1}, a"
 OF_GROUPS = (
     "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY c ORDER BY n DESC) AS rn FROM "
@@ -104,6 +111,26 @@ def _stored(query: str) -> tuple[str, str]:
         ("SELECT h, COUNT(*) AS n FROM t WHERE h = 3 GROUP BY h", "h", ""),
         ("SELECT h + 1 AS e, c, COUNT(*) AS n FROM t WHERE h = 3 GROUP BY h + 1, c", "c", ""),
         ("SELECT DISTINCT c, h FROM t WHERE h = 3", "c", ""),
+        # Where keys and operands are all columns in their order, no projection stands below, and constants stay keys.
+        (PAIR.format("a, c", "pair"), "a c", ""),
+        (PAIR.format("c, a", "pair"), "c", ""),
+        (PAIR.format("a, c", "(SELECT * FROM pair)"), "c", ""),
+        (PAIR.format("a, c", "pair AS p (a, c)"), "a c", ""),
+        (PAIR.format("a, c", "computed"), "c", ""),
+        (PAIR.format("a, c, d", "computed"), "c UPPER(c)", ""),
+        (PAIR.format("a, ts", "timed"), "a ts", ""),
+        (PAIR.format("a, c, o", "meta"), "c o", ""),
+        (PAIR.format("a, c", "(SELECT DISTINCT a, c FROM pair)"), "c", ""),
+        (PAIR.format("a, n", "(SELECT a, COUNT(*) AS n FROM pair GROUP BY a)"), "a COUNT(*)", ""),
+        (PAIR.format("a, c, n", "(SELECT a, c, COUNT(*) AS n FROM pair GROUP BY a, c)"), "a c COUNT(*)", ""),
+        (f"{PAIR.format('a, c', 'pair')} HAVING COUNT(*) > 2", "a c", ""),
+        ("SELECT a, MAX(c) AS m, COUNT(c) AS n FROM pair WHERE a = 3 GROUP BY a", "a", ""),
+        ("SELECT a, c, MAX(h) AS m FROM triple WHERE a = 3 GROUP BY a, c", "a c", ""),
+        ("SELECT a, c, MAX(h) FILTER (WHERE h > 1) AS m FROM triple WHERE a = 3 GROUP BY a, c", "c", ""),
+        ("SELECT a, c, MAX(h + 1) AS m FROM triple WHERE a = 3 GROUP BY a, c", "c", ""),
+        ("SELECT a, h, MAX(c) AS m FROM triple WHERE a = 3 GROUP BY a, h", "h", ""),
+        (JOINED_PAIRS.format("p.a, p.c, q.a, q.c"), "a c a c", ""),
+        (JOINED_PAIRS.format("p.a, p.c"), "c", ""),
         ("SELECT z, c, COUNT(*) AS n FROM t WHERE z = 'abc' GROUP BY z, c", "c", ""),
         ("SELECT z, c, COUNT(*) AS n FROM t WHERE z = 'a' GROUP BY z, c", "z c", ""),
         # What the type of the column does not hold, or is compared as another type, is no constant of the column.

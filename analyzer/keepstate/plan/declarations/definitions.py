@@ -71,6 +71,12 @@ class TableDefinition:
     """``columns`` is the whole list; false for LIKE of a table that the script does not declare."""
 
     @property
+    def is_projected(self) -> bool:
+        """Return whether a projection gives its rows: computed and metadata columns, and no watermark above them."""
+        is_scanned = all(each.expression is None and each.metadata is None for each in self.columns)
+        return not self.time_attributes and not is_scanned
+
+    @property
     def query(self) -> exp.Expression | None:
         """The query of a CREATE TABLE AS, which gives the table its columns."""
         tree = self.statement.tree

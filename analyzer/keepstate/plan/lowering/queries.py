@@ -14,6 +14,7 @@ from keepstate.plan.clauses.aggregation import aggregate_operator, aggregates_wi
 from keepstate.plan.clauses.constant_rows import constant_rows
 from keepstate.plan.clauses.grouping import GroupKeys, group_keys, has_two_ways
 from keepstate.plan.clauses.hints import ttl_hints, with_aggregate_hint
+from keepstate.plan.clauses.input_projections import is_unprojected
 from keepstate.plan.clauses.ranking import ranked_by
 from keepstate.plan.expressions import AggregateCall, Column, Expr, RankNumber, Unresolved
 from keepstate.plan.growth import bounded, bounded_together
@@ -328,12 +329,14 @@ class QueryLowering:
         for subquery in below:
             source = joined_with(source, subquery, ())
         operator = aggregate_operator(source, grouped, depth, tuple(calls))
+        select = select_list(node, environment)
         operator = with_fields(
             operator,
-            place=environment.place(group) if group is not None else select_list(node, environment),
-            select_place=select_list(node, environment),
+            place=environment.place(group) if group is not None else select,
+            select_place=select,
             keys_place=grouped.place,
             grouping_place=grouped.grouping_place,
+            is_unprojected=is_unprojected(source, grouped.keys, calls, self.catalog),
         )
         operator = with_aggregate_hint(operator, source.relations, ttl_hints(node, environment.statement))
         queries = [each for each in queries if each not in below]

@@ -76,11 +76,27 @@ def literal_columns(operator: Operator) -> Constants:
 
 
 def variable_keys(aggregate: Aggregate) -> tuple[Expr, ...]:
-    """The group keys that are no literals; the first key if all are."""
-    if aggregate.grouping:
+    """The group keys that are no literals; the first key if all are. The rule matches an aggregation on a projection:
+    without one all keys stay.
+    """
+    constants = literal_columns(aggregate.input)
+    if aggregate.grouping or not _is_projected(aggregate, constants):
         return aggregate.keys
-    keys = without_literals(aggregate.keys, literal_columns(aggregate.input))
+    keys = without_literals(aggregate.keys, constants)
     return keys if keys or isinstance(aggregate, GroupWindowAggregate) else aggregate.keys[:1]
+
+
+def _is_projected(aggregate: Aggregate, constants: Constants) -> bool:
+    """Return whether the input of an aggregation is a projection: that of its own reads, or one that gives back the
+    constant keys of the aggregation below.
+    """
+    below = aggregate.input
+    while isinstance(below, Calc):
+        below = below.input
+    if not aggregate.is_unprojected or not isinstance(below, Aggregate) or below.is_unprojected:
+        return not aggregate.is_unprojected
+    # A single key stays.
+    return len(below.keys) > 1 and not constants.keys().isdisjoint(below.keys)
 
 
 def _of_inputs(join: Join) -> Iterator[tuple[Expr, Literal]]:

@@ -34,6 +34,8 @@ class Aggregate(UnaryOperator):
     """Operands of the aggregates as first translated, in order, those of unread aggregates included."""
     counted_row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns of the input where the aggregates read none of them: some planners keep them below COUNT(*)."""
+    is_unprojected: bool = field(default=False, compare=False, repr=False)
+    """Keys and operands are all columns of FROM, in their order: no projection stands below."""
     doubled: bool = field(default=False, compare=False, repr=False)
     """A key is written in two ways, of which Flink may make one key or two."""
     elements: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
