@@ -87,6 +87,8 @@ class Literal(Expr):
     type: str
     written_type: str | None = field(default=None, compare=False, repr=False)
     """For a type, the target of a cast, its own spelling: see ``Column``."""
+    has_places: bool = field(default=False, compare=False, repr=False)
+    """A whole number that is written with decimal places: ``5.0`` is compared by its value, as a DECIMAL."""
 
     def __str__(self) -> str:
         if self.type in ("STRING", "DATE", "TIME", "TIMESTAMP"):

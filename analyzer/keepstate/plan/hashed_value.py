@@ -57,7 +57,7 @@ class HashedValue(QuickCopy):
 
     def __getstate__(self) -> dict[str, Any]:
         # Hashes of strings are others in another process.
-        return {spec.name: getattr(self, spec.name) for spec in fields(self)}  # type: ignore[arg-type]
+        return own_fields(self)
 
 
 @cache
@@ -97,6 +97,11 @@ def with_fields(value: _Copied, /, **changes: Any) -> _Copied:
     attributes.update(own if len(own) == len(names) else {name: own[name] for name in names})
     attributes.update(changes)
     return copy
+
+
+def own_fields(value: QuickCopy) -> dict[str, Any]:
+    """The fields of a value by their names, without what is kept with it: another kind of value is made of them."""
+    return {name: value.__dict__[name] for name in _field_names(type(value))}  # type: ignore[arg-type]
 
 
 @cache

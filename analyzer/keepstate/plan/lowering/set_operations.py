@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlglot import exp
 
+from keepstate.plan.clauses.aggregation import by_windows
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.hashed_value import QuickCopy, with_fields
 from keepstate.plan.lowering.empty_relations import is_empty
 from keepstate.plan.lowering.filter_placement import behind
 from keepstate.plan.metadata.constant_columns import is_literal, literal_columns
 from keepstate.plan.metadata.output_rows import is_constant
-from keepstate.plan.operators import Aggregate, Calc, GroupAggregate, Operator, SetOperation, Union, WindowAggregate
+from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
 from keepstate.plan.operators.window_properties import same_windows
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
@@ -106,16 +107,10 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
         # UNION is an aggregation by all columns over UNION ALL (``UnionToDistinctRule``).
         keys = tuple(dict.fromkeys(column.expr for column in fields))
         select = operands[0].select
-        parts: dict[str, Any] = {
-            "place": keyword,
-            "keys_place": select,
-            "select_place": select,
-            "words": "UNION",
-        }
-        aggregation: Aggregate = GroupAggregate(relation.input, keys, (), **parts)
-        if window is not None and aggregation.groups_by_window(depth):
-            aggregation = WindowAggregate(relation.input, keys, (), **parts, window=window, depth=depth)
-        relation = with_fields(relation, input=aggregation)
+        plain = GroupAggregate(
+            relation.input, keys, (), keys_place=select, select_place=select, words="UNION", place=keyword
+        )
+        relation = with_fields(relation, input=by_windows(plain, window, depth))
     return relation
 
 

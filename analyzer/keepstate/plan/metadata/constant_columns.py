@@ -38,13 +38,21 @@ from keepstate.plan.operators import (
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.simplification.literals import fits_decimal
 from keepstate.plan.simplification.nullability import NULL, nullable
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, TEXT
 from keepstate.plan.types.inference import type_of
-from keepstate.plan.types.logical_types import LONGEST
+from keepstate.plan.types.logical_types import LONGEST, LogicalType
 
-Constants = Mapping[Expr, Literal]
+Constants = Mapping[Expr, Expr]
 
 _REFERENCES = (Column, AggregateCall, ColumnOfRight)
 _EQUATES = frozenset({"=", "<>", "!=", "WHEN"})
+_KINDS = {
+    "DECIMAL": (*INTEGERS, "DECIMAL"),
+    "FLOAT": (*INTEGERS, "DECIMAL", *APPROXIMATE),
+    "DOUBLE": (*INTEGERS, "DECIMAL", *APPROXIMATE),
+    "VARCHAR": TEXT,
+}
+"""Types of constants that are computed and then are of a column's type. Other types take their own only."""
 _BITS = {"TINYINT": 7, "SMALLINT": 15, "INT": 31, "BIGINT": 63}
 
 
@@ -99,7 +107,7 @@ def _is_projected(aggregate: Aggregate, constants: Constants) -> bool:
     return len(below.keys) > 1 and not constants.keys().isdisjoint(below.keys)
 
 
-def _of_inputs(join: Join) -> Iterator[tuple[Expr, Literal]]:
+def _of_inputs(join: Join) -> Iterator[tuple[Expr, Expr]]:
     """The columns of inputs whose rows are never missing."""
     if join.kind not in ("right", "full"):
         yield from literal_columns(join.left).items()
@@ -126,7 +134,7 @@ def literals(conditions: Iterable[Expr]) -> Constants:
     return nulls | {
         column: value
         for column, value in equated_with_constants(facts)
-        if isinstance(value, Literal) and nullable(column) is False and is_of_type(value, column)
+        if nullable(column) is False and is_of_type(value, column)
     }
 
 
@@ -196,15 +204,36 @@ def with_constants(expr: Expr, columns: Mapping[Expr, Expr]) -> Expr:
     return expr.rewrite(lambda node: columns.get(node, node))
 
 
-def is_of_type(value: Literal, column: Expr) -> bool:
-    """Return whether a constant needs no cast to the type of ``column``."""
+def is_of_type(value: Expr, column: Expr) -> bool:
+    """Return whether a constant needs no cast to the type of ``column``. The planner has computed its functions.
+
+    >>> h = Column("t", "h", "INT", not_null=True)
+    >>> [is_of_type(Call(name, (Literal("4.2", "NUMBER"),)), h) for name in ("CEIL", "SQRT")]
+    [True, False]
+    """
     type_ = type_of(column)
     if type_ is None:
         return False
+    if isinstance(value, Literal):
+        return _is_literal_of(value, type_)
+    of_value = type_of(value)
+    if of_value is None:
+        return False
+    if type_.root in INTEGERS:
+        is_cast = isinstance(value, Call) and value.name in ("CAST", "TRY_CAST")
+        is_whole = of_value.root == "DECIMAL" and of_value.scale == 0 and not is_cast
+        return of_value.root in INTEGERS or is_whole
+    if type_.root == "CHAR":
+        return type_ == of_value
+    return of_value.root in _KINDS.get(type_.root, (type_.root,))
+
+
+def _is_literal_of(value: Literal, type_: LogicalType) -> bool:
     match type_.root:
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
             bound = 2 ** _BITS[type_.root]
-            return _is_whole(value) and -bound <= int(value.value) < bound
+            is_whole = not value.has_places and value.value.lstrip("-").isdigit()
+            return is_whole and -bound <= int(value.value) < bound
         case "DECIMAL":
             return value.type == "NUMBER" and fits_decimal(value.value, type_, len(value.value))
         case "VARCHAR":
@@ -212,12 +241,6 @@ def is_of_type(value: Literal, column: Expr) -> bool:
         case "CHAR":
             return type_ == type_of(value)
     return True
-
-
-def _is_whole(value: Literal) -> bool:
-    """Return whether a number is written without a point: beside ``5.0`` a whole number is compared as a DECIMAL."""
-    is_written_so = value.place is None or not any("." in word for word in value.place.words)
-    return is_written_so and value.value.lstrip("-").isdigit()
 
 
 def are_groups(operator: Operator, columns: frozenset[Expr]) -> bool:

@@ -49,8 +49,8 @@ from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, is_made_colu
 
 Row = tuple[Expr, ...]
 
-_NEVER_CONSTANT = frozenset({"RAND", "RAND_INTEGER"})
-"""Calls that give rows different values although their operands are constants."""
+_NEVER_CONSTANT = frozenset({"RAND", "RAND_INTEGER", "UNIX_TIMESTAMP"})
+"""Calls that the planner does not compute although their operands are constants."""
 
 
 def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:

@@ -64,6 +64,14 @@ def with_plain_numbers(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
     return plain if type_ is not None and type_ == type_of(Call(name, plain)) else arguments
 
 
+def listed(item: Expr) -> Expr:
+    """An item of an IN list: the planner gives a whole number the type of what it is compared with, be it written
+    ``5.0``. Beside ``=`` that is compared as a DECIMAL.
+    """
+    plain = _plain(item)
+    return with_fields(plain, has_places=False) if isinstance(plain, Literal) and plain.has_places else item
+
+
 def without_coercions(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
     """The operands of ``name`` without casts to wider integers that the planner makes anyway, or that change no value.
 
@@ -129,7 +137,7 @@ def _plain_time(expr: Expr) -> Expr:
 def _plain(expr: Expr) -> Expr:
     if isinstance(expr, Literal) and expr.type == "NUMBER" and "." in expr.value:
         digits = format(Decimal(expr.value), "f").rstrip("0").rstrip(".")
-        return expr if digits == expr.value else Literal(digits, "NUMBER", place=expr.place, via=expr.via)
+        return expr if digits == expr.value else with_fields(expr, value=digits, has_places="." not in digits)
     if isinstance(expr, Call) and expr.name == "CAST":
         value, target = expr.args[0], expr.args[-1]
         whole = isinstance(value, Literal) and value.type == "NUMBER" and value.value.lstrip("-").isdecimal()

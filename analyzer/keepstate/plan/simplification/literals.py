@@ -152,9 +152,10 @@ def _plain_decimal(value: Literal, target: str) -> Literal | None:
         return None
     if not fits_decimal(value.value, type_, type_.scale or 0):
         return None
-    digits = value.value.rstrip("0").rstrip(".") if "." in value.value else value.value
-    # With its place: beside ``5.0`` a whole number is compared as a DECIMAL.
-    return with_fields(value, value=digits)
+    if "." not in value.value:
+        return value
+    digits = value.value.rstrip("0").rstrip(".")
+    return with_fields(value, value=digits, has_places="." not in digits)
 
 
 def fits_decimal(number: str, type_: LogicalType, digits: int) -> bool:

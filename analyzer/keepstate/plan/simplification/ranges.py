@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, is_spelled_out
-from keepstate.plan.hashed_value import asked_once
+from keepstate.plan.hashed_value import asked_once, with_fields
 from keepstate.plan.predicates import FALSE, all_of, any_of, commutative, conjuncts, disjuncts
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.types.common_types import NUMERIC, TEXT
@@ -67,7 +67,8 @@ class Ranges:
         return comparisons
 
     def _compared(self, name: str, value: Any) -> Expr:
-        return commutative(name, [self.operand, self.literals[value]])
+        # Of a range the planner makes constants of the type of the column, be they written with decimal places.
+        return commutative(name, [self.operand, with_fields(self.literals[value], has_places=False)])
 
 
 @asked_once
