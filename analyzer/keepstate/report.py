@@ -201,6 +201,22 @@ class Finding:
         return f"{self.change}: {self.consequence}"
 
 
+_LEADS_TO = {
+    Verdict.COMPATIBLE: "compatible",
+    Verdict.PARTIAL: "partly compatible",
+    Verdict.UNKNOWN: "unknown",
+    Verdict.INCOMPATIBLE: "still incompatible",
+}
+
+
+@value_class(frozen=True, slots=True)
+class FixAction:
+    """What a fix does: ``words`` such as "Restore `MAX(a)`". ``restores``: it brings text of the baseline back."""
+
+    words: str
+    restores: bool
+
+
 @value_class(frozen=True, slots=True)
 class PipelineVerdict:
     """One INSERT or top-level SELECT with all that it reads."""
@@ -250,7 +266,7 @@ class Fix:
     verdict.
     """
 
-    title: str
+    action: FixAction
     kind: str
     """``revert``, ``keep-both``, ``restore-order``, ``restore-removed``, ``separate-job``, ``revert-smallest`` or
     ``first-step``.
@@ -259,6 +275,11 @@ class Fix:
     edits: tuple[Edit, ...]
     new_files: tuple[NewFile, ...] = ()
     """A fix with any makes sense only where these can be made too; ``verdict_after`` is about the edited file."""
+
+    @property
+    def title(self) -> str:
+        """What it does, and where that leads."""
+        return f"{self.action.words} ({_LEADS_TO[self.verdict_after]})"
 
 
 @value_class(frozen=True, slots=True)

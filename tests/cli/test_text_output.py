@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from keepstate.report import Clause, Effect, Finding, Fix, PipelineVerdict, Problem, Report, Verdict
+from keepstate.report import Clause, Effect, Finding, Fix, FixAction, PipelineVerdict, Problem, Report, Verdict
 from keepstate.text import Span
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.formats.text import TextRenderer
@@ -80,7 +80,7 @@ def comparison() -> FileResult:
         (gone, size),
         (1,),
     )
-    fix = Fix("Put INTERVAL '1' MINUTE back (compatible)", "revert", Verdict.COMPATIBLE, ())
+    fix = Fix(FixAction("Put INTERVAL '1' MINUTE back", restores=True), "revert", Verdict.COMPATIBLE, ())
     return FileResult(
         "jobs/orders.sql", FileStatus.COMPARED, SETTINGS, HEAD, None, None, CURRENT, BASELINE, report, ((), (fix,))
     )
@@ -237,12 +237,14 @@ def test_nothing_to_say() -> None:
 
 def test_of_fixes_that_change_little_one_is_shown() -> None:
     whole = comparison()
-    fixes = tuple(Fix(f"Fix {number}", "revert", Verdict.INCOMPATIBLE, ()) for number in range(3))
+    fixes = tuple(
+        Fix(FixAction(f"Fix {number}", restores=True), "revert", Verdict.INCOMPATIBLE, ()) for number in range(3)
+    )
     some = replace(whole, fixes=((), fixes))
-    assert re.findall(r"fix: .*", TextRenderer(80).report([some])) == ["fix:  Fix 0"]
-    better = Fix("Better", "keep-both", Verdict.PARTIAL, ())
+    assert re.findall(r"fix: .*", TextRenderer(80).report([some])) == ["fix:  Fix 0 (still incompatible)"]
+    better = Fix(FixAction("Better", restores=False), "keep-both", Verdict.PARTIAL, ())
     some = replace(whole, fixes=((), (*fixes, better)))
-    assert re.findall(r"fix: .*", TextRenderer(80).report([some])) == ["fix:  Better"]
+    assert re.findall(r"fix: .*", TextRenderer(80).report([some])) == ["fix:  Better (partly compatible)"]
 
 
 def test_quiet_is_one_line_a_finding() -> None:

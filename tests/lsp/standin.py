@@ -26,6 +26,7 @@ from keepstate.report import (
     Effect,
     Finding,
     Fix,
+    FixAction,
     PipelineVerdict,
     Problem,
     ReadTable,
@@ -103,7 +104,7 @@ class StandIn:
         edit = Edit(finding.current.span, text)
         after = replace(report, findings=report.findings[:index] + report.findings[index + 1 :])
         verdict = Verdict.worst(finding.verdict for finding in after.findings)
-        return (Fix(f"Put back {text or 'nothing'} ({verdict.value})", kind, verdict, (edit,)),)
+        return (Fix(FixAction(f"Put back {text or 'nothing'}", restores=True), kind, verdict, (edit,)),)
 
     def file_fixes(self, comparison: CheckRequest) -> tuple[Fix, ...]:
         report = self._report(comparison)
@@ -111,7 +112,7 @@ class StandIn:
             Edit(finding.current.span, finding.baseline.text if finding.baseline else "") for finding in report.findings
         )
         return (
-            (Fix("Put everything back (compatible)", "revert-smallest", Verdict.COMPATIBLE, edits),)
+            (Fix(FixAction("Put everything back", restores=True), "revert-smallest", Verdict.COMPATIBLE, edits),)
             if len(edits) > 1
             else ()
         )

@@ -65,7 +65,7 @@ async def test_fixes_are_resolved_as_versioned_edits(job: Path, cache: Path) -> 
         put_back, accept, page, plan = await editor.actions(uri, "77")
         assert plan.command is not None and plan.command.command == "keepstate.cutover"
         assert accept.title == "Accept window-size-changed here, with a reason"
-        assert put_back.title == "Put back 5 (compatible)"
+        assert put_back.title == "Put back 5 from HEAD (compatible)"
         assert put_back.edit is None and list(put_back.diagnostics or []) == [found]
         assert put_back.is_preferred is None
         resolved = await editor.client.code_action_resolve_async(put_back)
@@ -100,8 +100,8 @@ async def test_the_file_as_a_whole_can_be_put_back(job: Path, cache: Path) -> No
         editor.replace(uri, "SIZE 10", "SIZE 20")
         editor.replace(uri, "'🛒' SIZE 5", "'🛒' SIZE 7")
         titles = {action.title: action for action in await editor.actions(uri, "20 KEYS")}
-        assert list(titles)[:2] == ["Put back 10 (incompatible)", "Put everything back (compatible)"]
-        whole = await editor.client.code_action_resolve_async(titles["Put everything back (compatible)"])
+        assert list(titles)[:2] == ["Put back 10 from HEAD (still incompatible)", "Put everything back from HEAD (compatible)"]
+        whole = await editor.client.code_action_resolve_async(titles["Put everything back from HEAD (compatible)"])
         assert whole.edit is not None and editor.applied(uri, whole.edit) == JOB
 
 

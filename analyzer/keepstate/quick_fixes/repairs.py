@@ -21,13 +21,13 @@ from keepstate.quick_fixes.lists import separator
 from keepstate.quick_fixes.reverts import Revert
 from keepstate.quick_fixes.rewrites import first_steps
 from keepstate.quick_fixes.separate_jobs import ADDED, same_query, separate_job
-from keepstate.report import Finding, Fix, NewFile, Report, Verdict
+from keepstate.report import Finding, Fix, FixAction, NewFile, Report, Verdict
 from keepstate.syntax.script import Script, Statement, StatementKind, parse_script
 from keepstate.syntax.spans import span_of
 from keepstate.syntax.syntax_nodes import nodes_of
 from keepstate.text import Edit, Span, apply_edits
 
-_TITLES = {
+_ACTIONS = {
     "group-keys-reordered": "Restore the order of the group keys",
     "window-keys-moved": "Restore the order of the window fields in GROUP BY",
     "aggregates-reordered": "Restore the order of the aggregates",
@@ -40,7 +40,6 @@ _STATEMENT_WORDS = {
     StatementKind.SET: "SET",
     StatementKind.RESET: "RESET",
 }
-_RESTORE = "Restore "
 _OF_A_QUERY = "query-refused"
 _KEEP_BOTH = frozenset({"aggregate-changed", "only-aggregate-changed", "all-aggregates-replaced"})
 
@@ -108,8 +107,7 @@ def leading_to(fix: Fix, verdict: Verdict) -> Fix:
     >>> leading_to(fixes(now, was, 0)[0], Verdict.UNKNOWN).title
     'Restore `MAX(a)` (unknown)'
     """
-    action = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
-    return replace(fix, title=f"{action} ({_leads_to(verdict)})", verdict_after=verdict)
+    return replace(fix, verdict_after=verdict)
 
 
 def restoring_from(fix: Fix, baseline: str) -> Fix:
@@ -120,9 +118,7 @@ def restoring_from(fix: Fix, baseline: str) -> Fix:
     >>> restoring_from(fixes(now, was, 0)[0], "HEAD").title
     'Restore `MAX(a)` from HEAD (compatible)'
     """
-    verdict = f" ({_leads_to(fix.verdict_after)})"
-    action = fix.title.removesuffix(verdict)
-    return replace(fix, title=f"{action} from {baseline}{verdict}") if action.startswith(_RESTORE) else fix
+    return replace(fix, action=_restoring(f"{fix.action.words} from {baseline}")) if fix.action.restores else fix
 
 
 class _Workshop:
@@ -142,15 +138,15 @@ class _Workshop:
     def first_step(self, put_off: str, findings: list[Finding]) -> Fix | None:
         """Everything but ``findings``, to be deployed first."""
         hunks = tuple(dict.fromkeys(hunk for finding in findings for hunk in self._hunks_near(finding)))
-        title = f"Deploy in two steps, {put_off} in the second: take it back for now"
-        return self._with_echoes(title, "first-step", hunks, None)
+        action = _making(f"Deploy in two steps, {put_off} in the second: take it back for now")
+        return self._with_echoes(action, "first-step", hunks, None)
 
     def take_back(self, finding: Finding) -> Fix | None:
         """Put the baseline clause back, with the other places of the same edit if it cannot stand alone."""
         near = self._hunks_near(finding)
         if not near:
             return None
-        return self._with_echoes(self._title(finding, near), _kind(finding), near, finding)
+        return self._with_echoes(self._action(finding, near), _kind(finding), near, finding)
 
     def move_to_own_job(self, finding: Finding) -> Fix | None:
         """Compute the new metrics of a query in another job, where they cost the former state nothing."""
@@ -168,7 +164,7 @@ class _Workshop:
         subject = f"{_short(job.metrics[0])} in a job of its own"
         if len(job.metrics) > 1:
             subject = f"the {len(job.metrics)} new metrics in another job"
-        fix = self._with_echoes(f"Compute {subject}, in a new file", "separate-job", hunks, finding)
+        fix = self._with_echoes(_making(f"Compute {subject}, in a new file"), "separate-job", hunks, finding)
         return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text, job.open_point),))
 
     def take_statement_back(self, finding: Finding) -> Fix | None:
@@ -183,9 +179,9 @@ class _Workshop:
             return None
         if was is None:
             edits: tuple[Edit, ...] = (without_statement(self._current.text, now),)
-            return self._try_fix(f"Remove this {_statement_words(now)}", "revert", edits, finding)
+            return self._try_fix(_making(f"Remove this {_statement_words(now)}"), "revert", edits, finding)
         edits = (Edit(now.span, was.text),)
-        return self._try_fix(f"Restore this {_statement_words(now)}", "revert", edits, finding)
+        return self._try_fix(_restoring(f"Restore this {_statement_words(now)}"), "revert", edits, finding)
 
     def put_statement_back(self, finding: Finding) -> Fix | None:
         """Put a statement back that went, where it stood."""
@@ -197,7 +193,7 @@ class _Workshop:
             return None
         edit = self._edited.putting_back(was)
         words = finding.pipeline if was.kind is StatementKind.INSERT and finding.pipeline else _short(was.text)
-        return self._try_fix(f"Restore {words}", "restore-removed", (edit,), finding)
+        return self._try_fix(_restoring(f"Restore {words}"), "restore-removed", (edit,), finding)
 
     def put_all_back(self, finding: Finding) -> Fix | None:
         """Put the baseline back into a text that lost all of its statements."""
@@ -205,7 +201,7 @@ class _Workshop:
             return None
         end = len(self._current.text)
         edits = (Edit(Span(end, end), self._edited.baseline.text),)
-        return self._try_fix("Restore all statements", "revert", edits, finding)
+        return self._try_fix(_restoring("Restore all statements"), "revert", edits, finding)
 
     def keep_both(self, finding: Finding) -> Fix | None:
         """Keep the former metric as a column beside the changed one."""
@@ -219,14 +215,14 @@ class _Workshop:
         addition = f"{item.separator}{finding.baseline.text} AS {name}"
         # At the end of the list: INSERT maps columns by position.
         edits = (Edit(Span(item.list_end, item.list_end), addition),)
-        title = f"Keep {_short(finding.baseline.text)} beside {_short(finding.current.text)}"
-        fix = self._try_fix(title, "keep-both", edits, finding)
+        words = f"Keep {_short(finding.baseline.text)} beside {_short(finding.current.text)}"
+        fix = self._try_fix(_making(words), "keep-both", edits, finding)
         more = tuple(sink_column(self._edited.current, item.span, name)) if fix is None else ()
         if not more:
             return fix
-        return self._try_fix(f"{title}, with a column of the sink", "keep-both", (*edits, *more), finding)
+        return self._try_fix(_making(f"{words}, with a column of the sink"), "keep-both", (*edits, *more), finding)
 
-    def _try_fix(self, title: str, kind: str, edits: tuple[Edit, ...], finding: Finding | None) -> Fix | None:
+    def _try_fix(self, action: FixAction, kind: str, edits: tuple[Edit, ...], finding: Finding | None) -> Fix | None:
         """The fix, if its text is valid and no worse than the current one, and ``finding`` is gone or milder. A revert
         that is refused is tried with the declarations that it needs.
         """
@@ -243,14 +239,16 @@ class _Workshop:
             return None
         if finding is None and after.verdict.rank >= self._report.verdict.rank:
             return None
-        return Fix(f"{title} ({_leads_to(after.verdict)})", kind, after.verdict, edits)
+        return Fix(action, kind, after.verdict, edits)
 
-    def _with_echoes(self, title: str, kind: str, hunks: Sequence[RevertHunk], finding: Finding | None) -> Fix | None:
+    def _with_echoes(
+        self, action: FixAction, kind: str, hunks: Sequence[RevertHunk], finding: Finding | None
+    ) -> Fix | None:
         """The fix that takes ``hunks`` back, and if these cannot go alone, with those that name the same: a key that
         leaves GROUP BY leaves SELECT too.
         """
         tried = (
-            self._try_fix(title, kind, self._edited.reverting(some), finding)
+            self._try_fix(action, kind, self._edited.reverting(some), finding)
             for some in (hunks, *self._edited.echoes(hunks))
         )
         return next((fix for fix in tried if fix is not None and not self._touches_others(fix, finding)), None)
@@ -267,7 +265,7 @@ class _Workshop:
         # What went comes back beside what is there, and what came goes without a successor.
         only_went = finding.removed and any(current[key] - after.get(key, current[key]) for key in current)
         only_came = finding.baseline is None and any(
-            after[key] - current.get(key, after[key]) for key in after if not fix.title.startswith(_RESTORE)
+            after[key] - current.get(key, after[key]) for key in after if not fix.action.restores
         )
         return only_went or only_came
 
@@ -285,21 +283,21 @@ class _Workshop:
             return None
         return replace(self._current, text=text)
 
-    def _title(self, finding: Finding, near: Sequence[RevertHunk]) -> str:
-        if finding.rule in _TITLES:
-            return _TITLES[finding.rule]
+    def _action(self, finding: Finding, near: Sequence[RevertHunk]) -> FixAction:
+        if finding.rule in _ACTIONS:
+            return _restoring(_ACTIONS[finding.rule])
         if finding.rule == _OF_A_QUERY:
             # The finding is about the whole query, of which a part is taken back.
             edits = self._edited.reverting(near)
             words = " ... ".join(edit.new_text for edit in edits if edit.new_text.strip())
-            return f"Restore {_short(words)}" if words else "Take the change of this query back"
+            return _restoring(f"Restore {_short(words)}") if words else _making("Take the change of this query back")
         former = self._former_clause(finding.current.span, near)
         if finding.baseline is None and former != finding.current.text and all(len(one.baseline) for one in near):
             # Words were replaced or went, and none came beside them: COUNT(*) by COUNT(city), ALL behind UNION.
-            return f"Restore {_short(former)}"
+            return _restoring(f"Restore {_short(former)}")
         if finding.baseline is None:
-            return f"Remove {_short(finding.current.text)}"
-        return f"Restore {_short(finding.baseline.text)}"
+            return _making(f"Remove {_short(finding.current.text)}")
+        return _restoring(f"Restore {_short(finding.baseline.text)}")
 
     def _former_clause(self, span: Span, hunks: Sequence[RevertHunk]) -> str:
         """The text at ``span`` as it was before the hunks within it."""
@@ -318,10 +316,10 @@ class _Workshop:
 def _all_back(revert: Revert) -> Fix:
     """Several findings taken back at once, as it was tried."""
     number = len(revert.findings)
-    title = f"Restore {'both' if number == 2 else f'all {number}'} clauses"
+    words = f"Restore {'both' if number == 2 else f'all {number}'} clauses"
     if revert.whole_statements:
-        title = "Restore the former statements"
-    return Fix(f"{title} ({_leads_to(Verdict.COMPATIBLE)})", "revert-smallest", Verdict.COMPATIBLE, revert.edits)
+        words = "Restore the former statements"
+    return Fix(_restoring(words), "revert-smallest", Verdict.COMPATIBLE, revert.edits)
 
 
 def _helps(finding: Finding, before: Report, after: Report, kind: str) -> bool:
@@ -371,23 +369,23 @@ def _free_name(name: str, text: str) -> str:
     return name
 
 
+def _restoring(words: str) -> FixAction:
+    return FixAction(words, restores=True)
+
+
+def _making(words: str) -> FixAction:
+    """An action that takes words away or writes new ones."""
+    return FixAction(words, restores=False)
+
+
 def _kind(finding: Finding) -> str:
-    if finding.rule in _TITLES:
+    if finding.rule in _ACTIONS:
         return "restore-order"
     return "restore-removed" if finding.removed else "revert"
 
 
 def _statement_words(statement: Statement) -> str:
     return _STATEMENT_WORDS.get(statement.kind, "statement")
-
-
-def _leads_to(verdict: Verdict) -> str:
-    return {
-        Verdict.COMPATIBLE: "compatible",
-        Verdict.PARTIAL: "partly compatible",
-        Verdict.UNKNOWN: "unknown",
-        Verdict.INCOMPATIBLE: "still incompatible",
-    }[verdict]
 
 
 def _short(text: str) -> str:
