@@ -100,7 +100,10 @@ async def test_the_file_as_a_whole_can_be_put_back(job: Path, cache: Path) -> No
         editor.replace(uri, "SIZE 10", "SIZE 20")
         editor.replace(uri, "'🛒' SIZE 5", "'🛒' SIZE 7")
         titles = {action.title: action for action in await editor.actions(uri, "20 KEYS")}
-        assert list(titles)[:2] == ["Put back 10 from HEAD (still incompatible)", "Put everything back from HEAD (compatible)"]
+        assert list(titles)[:2] == [
+            "Put back 10 from HEAD (still incompatible)",
+            "Put everything back from HEAD (compatible)",
+        ]
         whole = await editor.client.code_action_resolve_async(titles["Put everything back from HEAD (compatible)"])
         assert whole.edit is not None and editor.applied(uri, whole.edit) == JOB
 
