@@ -53,12 +53,17 @@ def test_hops_of_rows_far_from_such_hours_run(zone: str, session: SparkSession) 
     assert list(running(COUNT.format(HALVES), zone, session).values())
 
 
+OUTSIDE = "ts < TIMESTAMP '2026-03-08 01:00:00' OR ts > TIMESTAMP '2026-03-08 03:10:00'"
+
+
 @pytest.mark.parametrize(
     "condition",
     [
         "ts >= TIMESTAMP '2026-03-08 03:10:00' AND ts < TO_TIMESTAMP_LTZ(1772960000, 0)",
         "ts >= TIMESTAMP '2026-03-08 03:10:00' OR '2026-03-08 01:00:00' > ts",
         "ts BETWEEN TO_TIMESTAMP_LTZ(1772953800, 0) AND TIMESTAMP '2026-03-09 00:00:00'",
+        f"({OUTSIDE}) AND ts <> TO_TIMESTAMP_LTZ(1772953800, 0)",
+        f"({OUTSIDE}) AND ts < TO_TIMESTAMP_LTZ(1772953800, 0) OR ts = TO_TIMESTAMP_LTZ(1772953900, 0)",
     ],
 )
 def test_bounds_of_several_types_are_refused_outside_of_utc(condition: str, session: SparkSession) -> None:
@@ -67,3 +72,9 @@ def test_bounds_of_several_types_are_refused_outside_of_utc(condition: str, sess
         with pytest.raises(PipelineError, match="The bounds of ts have several types"):
             running(sql, "America/New_York", session)
         assert running(sql, "UTC", session).names[0] == "id"
+
+
+def test_bounds_beside_another_column_make_no_range(session: SparkSession) -> None:
+    """Flink's plan keeps the comparisons of this condition apart."""
+    condition = "(ts < TIMESTAMP '2026-03-08 01:00:00' OR id > 5) AND ts < TO_TIMESTAMP_LTZ(1772953800, 0)"
+    assert running(f"SELECT id FROM t WHERE {condition}", "America/New_York", session).names == ("id",)

@@ -38,8 +38,18 @@ def refuse_mixed_bounds(conditions: Sequence[Expr], zone: str) -> None:
 
 
 def _bounds(condition: Expr) -> Iterator[tuple[Expr, Expr]]:
-    """The instant that a condition compares with a constant, and that."""
-    if not isinstance(condition, Call) or condition.name not in _COMPARISONS:
+    """The instant that a condition compares with constants, and each of these; of an AND or OR as well, if all of its
+    parts are about this instant.
+    """
+    if not isinstance(condition, Call):
+        return
+    if condition.name in ("AND", "OR"):
+        parts = [list(_bounds(part)) for part in condition.args]
+        bounds = [bound for part in parts for bound in part]
+        if all(parts) and len({operand for operand, _ in bounds}) == 1:
+            yield from bounds
+        return
+    if condition.name not in _COMPARISONS:
         return
     first, second = condition.args
     for operand, constant in ((first, second), (second, first)):
