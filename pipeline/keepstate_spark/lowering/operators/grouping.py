@@ -42,7 +42,7 @@ from keepstate_spark.lowering.windows.last_changes import goes_by_changes, last_
 from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.windows.order_in_groups import in_order_of_groups, is_distinct
 from keepstate_spark.lowering.windows.partial_aggregates import mergeable, partial_aggregates, sides_of
-from keepstate_spark.lowering.windows.slice_order import in_order_of_slices
+from keepstate_spark.lowering.windows.slice_order import in_order_of_panes, in_order_of_slices
 from keepstate_spark.lowering.windows.slicing import sliced, tumbled
 from keepstate_spark.lowering.windows.tied_rows import is_hashed, is_sorted
 from keepstate_spark.lowering.windows.uneven_zones import refuse_left_out_hours, refuse_uneven_zone
@@ -327,6 +327,8 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[NamedFrame, list[
     if isinstance(operator, GroupWindowAggregate):
         frame = assigned(frame, operator, lowering, operator.plain_keys)
         frame = in_group_windows(frame, operator, lowering)
+        if any(call.function in BY_ORDER for call in operator.aggregates):
+            frame = in_order_of_panes(frame, operator, lowering)
     elif isinstance(operator, WindowAggregate):
         if any(call.function in BY_ORDER for call in operator.aggregates):
             frame = in_order_of_slices(frame, operator, lowering)
