@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -57,6 +58,24 @@ def test_a_hole_is_equal_to_itself(query: str, engine: str) -> None:
     baseline, current = DECLARED + query, DECLARED + "-- laid out anew\n" + query.replace(" FROM ", "\n  FROM ")
     report = check(JobVersion(current), JobVersion(baseline), engine)
     assert (report.verdict.value, report.findings) == ("compatible", ())
+
+
+OF_PARTS = [query for query in EQUAL if query != "{{ everything }}"]
+BESIDE = f"{SUM} WHERE kind <> '{{{{ kind }}}}' AND price > {{{{ least + 1 }}}} GROUP BY shop"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("query", [*OF_PARTS, BESIDE])
+def test_blanks_within_a_hole_mean_nothing(query: str, engine: str) -> None:
+    wide = re.sub(r"([$]\{|\{\{) *(.*?) *(\}\}?)", r"\1  \2  \3", DECLARED + query)
+    narrow = re.sub(r"([$]\{|\{\{) *(.*?) *(\}\}?)", r"\1\2\3", DECLARED + query)
+    report = check(JobVersion(wide), JobVersion(narrow), engine)
+    assert (report.verdict.value, report.findings) == ("compatible", ())
+
+
+def test_blanks_within_a_text_of_a_hole_count() -> None:
+    one, other = (f"{DECLARED}{SUM} WHERE kind <> '{{{{ f({text}) }}}}' GROUP BY shop" for text in ('"a b"', '"ab"'))
+    assert [finding.rule for finding in check(JobVersion(one), JobVersion(other)).findings] == ["filter-changed"]
 
 
 OPEN = (

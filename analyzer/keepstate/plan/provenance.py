@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
+from keepstate.syntax.placeholders import canonical_name
 from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.syntax.spans import span_of
 from keepstate.syntax.tokens import Token
@@ -33,7 +34,7 @@ class Place:
     @property
     def words(self) -> tuple[str, ...]:
         """The tokens here in one spelling: no comments or layout, words in upper case, names without backticks."""
-        return tuple(token.word or token.text.strip("`") for token in self._tokens())
+        return tuple(canonical_name(token.word or token.text.strip("`")) for token in self._tokens())
 
     @property
     def token_text(self) -> str:

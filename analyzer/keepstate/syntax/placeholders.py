@@ -49,18 +49,32 @@ _REGIONS = {"else": "if", "elif": "if", "for": "for", "macro": "macro"}
 
 
 _WITHIN = re.compile(ANYWHERE, re.VERBOSE)
-_LAYOUT = re.compile(r"\s+")
+_WORDS = re.compile(r"""'[^']*'|"[^"]*"|\w+|\S""")
+_BETWEEN_WORDS = re.compile(r"(?<=\w)\0(?=\w)")
 
 
 def canonical_name(name: str) -> str:
-    """A name with its placeholders in one spelling: without white space, and with single quotes.
+    """A name with its placeholders in one spelling: without white space that means nothing, and with single quotes.
 
     >>> canonical_name("orders_${ env }"), canonical_name('{{ref( "orders" )}}'), canonical_name("my orders")
     ('orders_${env}', "{{ref('orders')}}", 'my orders')
     """
-    if "{" not in name:
-        return name
-    return _WITHIN.sub(lambda match: _LAYOUT.sub("", match[0]).replace('"', "'"), name)
+    return _WITHIN.sub(_canonical, name) if "{" in name else name
+
+
+def canonical_text(text: str) -> str:
+    """A text between quotes with its placeholders in one spelling.
+
+    >>> canonical_text("EU-{{  x if a else 'no one' }}"), canonical_text("{ a  b }")
+    ("EU-{{x if a else'no one'}}", '{ a  b }')
+    """
+    return IN_QUOTES.sub(_canonical, text) if "{" in text else text
+
+
+def _canonical(placeholder: re.Match[str]) -> str:
+    words = _WORDS.findall(placeholder[0].replace('"', "'"))
+    # A blank stays where two words would be one without it.
+    return _BETWEEN_WORDS.sub(" ", "\0".join(words)).replace("\0", "")
 
 
 def is_filled_in(text: str) -> bool:

@@ -16,7 +16,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.text_alignment import Counterparts, Hunk
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
-from keepstate.syntax.placeholders import Placeholder
+from keepstate.syntax.placeholders import Placeholder, canonical_name
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 
@@ -131,10 +131,10 @@ def _loose(pipeline: Pipeline) -> Iterator[Place]:
 
 def _without(places: list[Place], others: list[Place]) -> list[Place]:
     """The places whose texts do not stand among the others."""
-    counts = Counter(" ".join(other.text.split()) for other in others)
+    counts = Counter(canonical_name(other.text) for other in others)
     rest: list[Place] = []
     for place in places:
-        text = " ".join(place.text.split())
+        text = canonical_name(place.text)
         if counts[text]:
             counts[text] -= 1
         else:
@@ -152,8 +152,8 @@ def _placeholder_between(baseline: Place, current: Place) -> str:
     baseline_placeholders, current_placeholders = _placeholders_in(baseline), _placeholders_in(current)
     if not baseline_placeholders and not current_placeholders:
         return ""
-    texts = Counter(placeholder.span.of(baseline.statement.text) for placeholder in baseline_placeholders)
-    other_texts = Counter(placeholder.span.of(current.statement.text) for placeholder in current_placeholders)
+    texts = Counter(each.span.of(baseline.statement.text) for each in baseline_placeholders)
+    other_texts = Counter(each.span.of(current.statement.text) for each in current_placeholders)
     unpaired = [*(texts - other_texts), *(other_texts - texts)]
     if not unpaired:
         return ""

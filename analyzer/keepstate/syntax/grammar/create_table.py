@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.grammar.queries import QueryGrammar
+from keepstate.syntax.placeholders import canonical_name
 from keepstate.syntax.tokens import TokenKind
 
 _CLAUSES = {
@@ -60,7 +61,7 @@ class TableGrammar(QueryGrammar):
         """A placeholder in place of columns: how many there are is not known."""
         placeholder = self.token
         self.pass_placeholder()
-        return self.finish(placeholder.start, exp.Placeholder(this=placeholder.text))
+        return self.finish(placeholder.start, exp.Placeholder(this=canonical_name(placeholder.text)))
 
     def table_element(self) -> exp.Expression:
         token = self.token
