@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations, islice, repeat
@@ -14,13 +14,13 @@ from keepstate.diff.job_differences import JobDiff, compare_jobs
 from keepstate.diff.reverting import EditedScript, paired_statements
 from keepstate.diff.statements.templates import placeholder_words
 from keepstate.engines import PROFILES, EngineProfile
-from keepstate.engines.profile import clause_precedence
 from keepstate.job_version import JobVersion
-from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Refusal, Report, UnusedAcceptance, Verdict
 from keepstate.rules.combined_messages import AFTER_START, LONGEST_HEAD, MORE, first_words, said_together
 from keepstate.rules.consequences import outcome_words
+from keepstate.rules.finding_details import FindingDetails, combined_effect, reached_queries
 from keepstate.rules.finding_keys import finding_identity, words_of_change
 from keepstate.rules.judgement import EditJudgement, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.state.stored_queries import StoredPair
@@ -36,15 +36,6 @@ _FINDINGS_LOOKED_AT = 100_000
 
 
 _NAME, _NUMBER, _SPAN = attrgetter("name"), attrgetter("number"), attrgetter("span")
-
-
-@dataclass(frozen=True)
-class FindingDetails:
-    """A finding with the edits that it stands for and the pipelines that these belong to (``None``: the job)."""
-
-    finding: Finding
-    edits: list[EditJudgement]
-    owners: list[PipelineJudgement | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,16 +162,17 @@ class Comparison:
         for index, entry in enumerate(entries):
             for key in dict.fromkeys(owner.key for owner in entry.owners if owner is not None):
                 own.setdefault(key, []).append(index)
+        reaching = reached_queries(entries, self.current.pipelines)
         # The pairs of the current side come first.
         eventful = (number for number in self.judgement.eventful if number < len(self.current.pipelines))
         lines = {
-            number: self._pipeline(self.judgement.pipelines[number], self.current.pipelines[number], entries, own)
-            for number in sorted({*eventful, *self.jobs.open_places})
+            number: self._pipeline(number, entries, own, reaching.get(number, ()))
+            for number in sorted({*eventful, *self.jobs.open_places, *reaching})
         }
         return Report(
             engine=self.profile.name,
             verdict=verdict,
-            effect=_combined_effect(verdict, list(findings)),
+            effect=combined_effect(verdict, list(findings)),
             pipelines=QueryLines(len(self.current.pipelines), partial(_untouched_lines, self.current), lines),
             findings=findings,
             problems=self.current_job.unread(),
@@ -215,18 +207,20 @@ class Comparison:
         return self.judgement.verdict(self.profile, accepted) if accepted else None
 
     def _pipeline(
-        self,
-        pipeline: PipelineJudgement,
-        current: Pipeline,
-        entries: list[FindingDetails],
-        own: Mapping[PairKey, list[int]],
+        self, place: int, entries: list[FindingDetails], own: Mapping[PairKey, list[int]], reaching: Sequence[int]
     ) -> PipelineVerdict:
-        name, span = current.name, self.current.statement_of(current).span
-        verdict, numbers = pipeline.verdict(self.profile), own.get(pipeline.key, [])
+        """The verdict of the current query at ``place``. ``own`` are the findings of each pair, ``reaching`` those of
+        the job that reach this one.
+        """
+        pipeline, current = self.judgement.pipelines[place], self.current.pipelines[place]
+        numbers = sorted({*own.get(pipeline.key, []), *reaching})
+        verdicts = [pipeline.verdict(self.profile), *(entries[index].finding.verdict for index in reaching)]
         if self.jobs.is_open(current):
-            verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
-        effect = _combined_effect(verdict, [entries[index].finding for index in numbers])
-        return PipelineVerdict(name, span, verdict, effect, tuple(numbers))
+            verdicts.append(Verdict.UNKNOWN)
+        verdict = Verdict.worst(verdicts)
+        effect = combined_effect(verdict, [entries[index].finding for index in numbers])
+        span = self.current.statement_of(current).span
+        return PipelineVerdict(current.name, span, verdict, effect, tuple(numbers))
 
     @cached_property
     def stored_pairs(self) -> tuple[StoredPair, ...]:
@@ -252,8 +246,9 @@ class Comparison:
         for edit, owner in self._edits_in_order():
             finding = self._finding(edit, owner)
             identity = () if self._is_emptied else finding_identity(finding)
-            entry = entries.setdefault(identity, FindingDetails(finding, [], []))
-            if _cost(finding) > _cost(entry.finding):
+            own = FindingDetails(finding, [], [])
+            entry = entries.setdefault(identity, own)
+            if own.cost > entry.cost:
                 entry = entries[identity] = replace(entry, finding=finding)
             entry.edits.append(edit)
             entry.owners.append(owner)
@@ -265,7 +260,7 @@ class Comparison:
             entries_in_company,
             key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
         )
-        findings = said_together([entry.finding for entry in ordered], [_jobs_of(entry) for entry in ordered])
+        findings = said_together([entry.finding for entry in ordered], [entry.jobs for entry in ordered])
         return [replace(entry, finding=finding) for entry, finding in zip(ordered, findings, strict=True)]
 
     def _edits_in_order(self) -> list[tuple[EditJudgement, PipelineJudgement | None]]:
@@ -404,15 +399,6 @@ def _refusals_of(current: ValidatedJob, baseline: ValidatedJob) -> tuple[Refusal
     return tuple(sorted((*current.refusals, *doubts), key=lambda refusal: refusal.span))
 
 
-def _cost(finding: Finding) -> tuple[int, int]:
-    return finding.verdict.rank, finding.effect.precedence
-
-
-def _jobs_of(entry: FindingDetails) -> frozenset[object]:
-    """The jobs whose pipelines have the edits of a finding; none for edits of the script as a whole."""
-    return frozenset(owner.pipeline.unit for owner in entry.owners if owner is not None)
-
-
 def _by_size(indices: list[int]) -> Iterator[tuple[int, ...]]:
     for size in range(len(indices) + 1):
         yield from combinations(indices, size)
@@ -421,16 +407,6 @@ def _by_size(indices: list[int]) -> Iterator[tuple[int, ...]]:
 def _first_word(span: Span, text: str) -> Span:
     words = span.of(text).split(maxsplit=1)
     return Span(span.start, span.start + len(words[0])) if words else span
-
-
-def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
-    """The effect that stands for several: the loudest among those of the combined verdict. A job that does not start
-    gives no wrong results.
-    """
-    effects = {finding.effect for finding in findings if finding.verdict is verdict}
-    if verdict is Verdict.UNKNOWN:
-        return Effect.UNDETERMINED
-    return max(effects, key=clause_precedence, default=Effect.EXACT)
 
 
 def _other_statements(script: Script) -> tuple[tuple[str, ...], ...]:

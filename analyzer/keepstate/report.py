@@ -211,7 +211,7 @@ _LEADS_TO = {
 
 @value_class(frozen=True, slots=True)
 class FixAction:
-    """What a fix does: ``words`` such as "Restore `MAX(a)`". ``restores``: it brings text of the baseline back."""
+    """The deed of a fix: ``words`` such as "Restore `MAX(a)`". ``restores``: it brings text of the baseline back."""
 
     words: str
     restores: bool
@@ -278,7 +278,7 @@ class Fix:
 
     @property
     def title(self) -> str:
-        """What it does, and where that leads."""
+        """The action, and the verdict that it leads to."""
         return f"{self.action.words} ({_LEADS_TO[self.verdict_after]})"
 
 

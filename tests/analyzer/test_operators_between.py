@@ -51,14 +51,3 @@ def test_another_filter_is_a_change_of_its_own(query: str, engine: str) -> None:
 def test_a_filter_that_comes_below_it_is_a_change(engine: str) -> None:
     below = "SELECT page, COUNT(*) AS n FROM (SELECT page, usr FROM t WHERE dur > 2 GROUP BY page, usr) GROUP BY page;"
     assert rules(below.replace(" WHERE dur > 2", ""), below, engine)[0] is Verdict.INCOMPATIBLE
-
-
-def test_a_declaration_that_leaves_the_script_makes_no_ordinary_column_of_a_time() -> None:
-    ranked = "SELECT page, ROW_NUMBER() OVER (PARTITION BY page ORDER BY ts DESC) AS rn FROM t"
-    query = f"SELECT page FROM ({ranked}) WHERE rn = 1;"
-    without = TABLES.replace("CREATE TABLE t", "CREATE TABLE other")
-    for now, was in ((without, TABLES), (TABLES, without)):
-        report = check(JobVersion(now + query), JobVersion(was + query), "vvr")
-        assert report.verdict is Verdict.UNKNOWN
-        assert "rank-time-unknown" in {finding.rule for finding in report.findings}
-        assert "rank-order-changed" not in {finding.rule for finding in report.findings}

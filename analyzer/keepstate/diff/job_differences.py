@@ -130,9 +130,10 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     now_read = Sources.of(current.catalog, current.pipelines, former_sources[1], memo)
     renames = _renames(baseline, current, was_read, now_read)
     sources = tuple(source_changes(was_read, now_read, renames, memo))
-    half_declared = declared_on_one_side(was_read, now_read)
+    declaring = declared_on_one_side(was_read, now_read)
+    half_declared = {name: catalog.needed_by(name, memo) for name, catalog in declaring.items()}
     moves = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
-    names = TableNames(renames, half_declared, moves)
+    names = TableNames(renames, half_declared, moves, memo)
     alike = NamedAlike.of(memo)
     sides = alike.pipelines(names, baseline.pipelines, current.pipelines)
     near = None if like is None or like.context is None else like.context.pairing.edited(*sides, memo)
@@ -377,7 +378,7 @@ def _with_unknown_columns(
 
     certain = compared(mildest)
     # A table that only one side declares is reported as such.
-    unknown = frozenset(mildest.columns) - names.half_declared
+    unknown = frozenset(mildest.columns) - names.half_declared.keys()
     possible = compared(mildest.with_another_column(unknown))
     further = tuple(open_changes(certain.changes, possible.changes, sorted(unknown)))
     if further:

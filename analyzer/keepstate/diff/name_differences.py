@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr
 from keepstate.plan.job import Pipeline
 from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
 from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.planned.query_planning import planned_of
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.statement import ParsedStatement
 
@@ -18,12 +19,14 @@ class TableNames:
     """Names of tables on both sides.
 
     ``renames`` maps the names of the baseline to those of today; ``half_declared`` are tables that only one side
-    declares. ``moves`` are names that another USE gave another meaning, as those of functions.
+    declares, each with the statements that do so. ``moves`` are names that another USE gave another meaning, as those
+    of functions.
     """
 
     renames: Mapping[str, str]
-    half_declared: frozenset[str]
+    half_declared: Mapping[str, tuple[ParsedStatement, ...]]
     moves: Mapping[str, str]
+    memo: Memo = field(compare=False, repr=False)
 
     @property
     def are_the_same(self) -> bool:
@@ -31,11 +34,20 @@ class TableNames:
         return not (self.renames or self.half_declared or self.moves)
 
     def of_baseline(self, pipeline: Pipeline) -> Pipeline:
-        renamed_pipeline = _with_moved_functions(_with_renamed_sources(pipeline, self.renames), self.moves)
-        return _without_types(renamed_pipeline, self.half_declared)
+        declared_pipeline = self.of_current(pipeline)
+        return _with_moved_functions(_with_renamed_sources(declared_pipeline, self.renames), self.moves)
 
     def of_current(self, pipeline: Pipeline) -> Pipeline:
-        return _without_types(pipeline, self.half_declared)
+        """The pipeline as if its script declared what only the other one does: as long as nothing else is known of a
+        catalog, its declaration is taken for the same.
+        """
+        tables = [name for name in self.half_declared if name in pipeline.equivalent_plan.sources]
+        declarations = [statement for name in tables for statement in self.half_declared[name]]
+        definitions = tuple(dict.fromkeys((*declarations, *pipeline.definitions)))
+        if len(definitions) == len(pipeline.definitions):
+            return pipeline
+        planned = planned_of(pipeline.statement, definitions, self.memo)
+        return replace(pipeline, definitions=definitions, planned=planned)
 
 
 class NamedAlike:
@@ -107,16 +119,3 @@ def _with_moved_functions(pipeline: Pipeline, moves: Mapping[str, str]) -> Pipel
         return expr
 
     return pipeline.with_plan(pipeline.plan.rewritten(called).with_ordered_unions())
-
-
-def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:
-    """The pipeline as if no script declared these tables: their columns have names, and nothing more is known."""
-    if not tables or tables.isdisjoint(pipeline.equivalent_plan.sources):
-        return pipeline
-
-    def column(expr: Expr) -> Expr:
-        if isinstance(expr, Column) and expr.table in tables:
-            return replace(expr, type=None, metadata=None)
-        return expr
-
-    return pipeline.with_plan(pipeline.plan.rewritten(column).with_ordered_unions())

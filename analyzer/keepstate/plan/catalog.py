@@ -178,6 +178,16 @@ class Catalog:
             reach.definitions, reach.catalog = statements, self
         return reach.definitions
 
+    def needed_by(self, name: str, memo: Memo) -> tuple[ParsedStatement, ...]:
+        """The declaring statements that a declared name needs, with its own, in the order of ``reached_from``.
+
+        >>> from keepstate.syntax.memo import Memo
+        >>> declared = catalog("CREATE VIEW v AS SELECT id FROM orders")
+        >>> [each.text[:13] for each in declared.needed_by("v", Memo())]
+        ['CREATE VIEW v', 'CREATE TABLE ']
+        """
+        return self._reach_of([name], None, memo, {})
+
     def _read_by(self, name: str, memo: Memo) -> tuple[tuple[ParsedStatement, ...], Mapping[str, Definition | None]]:
         """The declaring statements that a declared name needs, with its own, and the lookups that they follow from."""
         if name not in self._needs:

@@ -1,8 +1,7 @@
 """Scalar expressions in canonical form.
 
-An expression is written over *source columns*: names of views, subqueries, CTEs and aliases are gone, so two
-spellings of one meaning are equal values. Equality never looks at where an expression was written; that is kept
-beside it (``place``, ``via``) so that a difference can be shown on the clause that made it.
+An expression is written over *source columns*: names of views, subqueries, CTEs and aliases are gone, so two spellings
+of one meaning are equal values. ``place`` and ``via`` show where it was written, and do not count for equality.
 """
 
 from __future__ import annotations
@@ -21,10 +20,8 @@ from keepstate.value_class import value_class
 
 @value_class(frozen=True)
 class Expr(HashedValue):
-    """Base of all expressions.
-
-    ``place`` is where the expression is used or written; ``via`` are the select items (or column definitions) that it
-    came through, from the use inwards to the one that defines it.
+    """Base of all expressions. ``place`` is where one is used or written; ``via`` are the select items (or column
+    definitions) that it came through, from the use inwards to the one that defines it.
     """
 
     place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from operator import attrgetter
-
-from keepstate.report import Effect, Verdict
-from keepstate.structure.query_lines import eventful
+from keepstate.report import Verdict
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.reporting.effects import ALARM, EFFECT_WORDS, alarm
 from keepstate_lsp.reporting.finding_groups import leaders
@@ -57,8 +53,6 @@ def capital(words: str) -> str:
 def pipeline_words(placed: PlacedPipeline, analysis: Analysis) -> str:
     """One line on a pipeline: verdict, baseline, number of findings, and the line that Flink refuses, if there is one.
 
-    A finding of the job as a whole counts for each of its pipelines: none of them restarts alone.
-
     >>> job = analysis("SELECT b, MAX(a) FROM t GROUP BY b", "SELECT b, SUM(a) FROM t GROUP BY b")
     >>> pipeline_words(job.pipelines[0], job)
     '‼ Incompatible with HEAD (0000000): wrong numbers, 1 finding'
@@ -67,7 +61,8 @@ def pipeline_words(placed: PlacedPipeline, analysis: Analysis) -> str:
     refused = _refused_line(analysis)
     if analysis.report is not None and analysis.report.unchanged and not placed.is_stale and refused is None:
         return f"Same meaning as {against}"
-    verdict, effect, findings = _with_job(placed, analysis)
+    verdict, effect = placed.verdict.verdict, placed.verdict.effect
+    findings = _number_shown(placed, analysis)
     if refused is not None and verdict in (Verdict.COMPATIBLE, Verdict.UNKNOWN):
         return f"Not valid: Flink refuses line {refused}" + (f" ({STALE})" if placed.is_stale else "")
     words = f"{VERDICT_WORDS[verdict]} with {against}"
@@ -88,29 +83,13 @@ def _refused_line(analysis: Analysis) -> int | None:
     return min(lines) + 1 if lines else None
 
 
-_FINDINGS = attrgetter("findings")
-
-
-def _with_job(placed: PlacedPipeline, analysis: Analysis) -> tuple[Verdict, Effect, int]:
-    """Verdict and effect of a pipeline, or of the job where that is worse; and the number of findings that are shown:
-    one for each cause.
-    """
-    pipeline, report = placed.verdict, analysis.report
-    if report is None or placed.is_stale or not report.findings:
-        return pipeline.verdict, pipeline.effect, len(pipeline.findings)
-    leading = leaders(report.findings)
-    own = {leading[index] for index in pipeline.findings}
-    of_pipelines = {*chain.from_iterable(map(_FINDINGS, eventful(report.pipelines)))}
-    of_job = {index for index in range(len(report.findings)) if index not in of_pipelines}
-    costly = [
-        report.findings[index]
-        for index in of_job
-        if report.findings[index].pipeline is None and report.findings[index].verdict.rank > pipeline.verdict.rank
-    ]
-    if not costly:
-        return pipeline.verdict, pipeline.effect, len(own)
-    worst = max(costly, key=lambda finding: (finding.verdict.rank, finding.effect.precedence))
-    return worst.verdict, worst.effect, len(own) + len(costly)
+def _number_shown(placed: PlacedPipeline, analysis: Analysis) -> int:
+    """The number of findings of a pipeline that are shown: one for each cause."""
+    numbers = placed.verdict.findings
+    if analysis.report is None or placed.is_stale or not numbers:
+        return len(numbers)
+    leading = leaders(analysis.report.findings)
+    return len({leading[index] for index in numbers})
 
 
 def no_baseline_words(analysis: Analysis) -> str:

@@ -216,10 +216,13 @@ def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Chan
     )
 
 
-def declared_on_one_side(baseline: Sources, current: Sources) -> frozenset[str]:
-    """Return the tables that both sides read and only one declares: the other side's columns and types are unknown."""
-    both, tables, other_tables = baseline.names & current.names, baseline.catalog.tables, current.catalog.tables
-    return frozenset([name for name in both if (name in tables) is not (name in other_tables)])
+def declared_on_one_side(baseline: Sources, current: Sources) -> dict[str, Catalog]:
+    """Return the tables that both sides read and only one declares, each with the catalog of that one: the other side's
+    columns and types are unknown.
+    """
+    both, sides = baseline.names & current.names, (baseline.catalog, current.catalog)
+    declaring = ((name, [side for side in sides if name in side.tables]) for name in sorted(both))
+    return {name: catalogs[0] for name, catalogs in declaring if len(catalogs) == 1}
 
 
 def _declared_on_one_side(baseline: Sources, current: Sources, name: str, other: str) -> Change:

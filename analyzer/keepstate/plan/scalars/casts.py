@@ -64,7 +64,7 @@ def with_plain_numbers(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
     return plain if type_ is not None and type_ == type_of(Call(name, plain)) else arguments
 
 
-def listed(item: Expr) -> Expr:
+def as_item(item: Expr) -> Expr:
     """An item of an IN list: the planner gives a whole number the type of what it is compared with, be it written
     ``5.0``. Beside ``=`` that is compared as a DECIMAL.
     """

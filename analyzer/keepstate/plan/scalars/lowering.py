@@ -37,7 +37,7 @@ from keepstate.plan.predicates import (
 )
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.references import TemplateValue, with_compared_constants, with_plain_constants
-from keepstate.plan.scalars.casts import changes_nothing, listed, type_literal, with_plain_numbers, without_coercions
+from keepstate.plan.scalars.casts import as_item, changes_nothing, type_literal, with_plain_numbers, without_coercions
 from keepstate.plan.scalars.chains import flat, is_call
 from keepstate.plan.scalars.constants import calculated, literal, text_literal
 from keepstate.plan.scalars.equal_calls import (
@@ -295,7 +295,7 @@ class ScalarLowering(QuickCopy):
         if query is not None:
             return Call("IN", (self.lower(node.this), self.subquery(node, self.scope)))
         value = self.lower(node.this)
-        return any_of([self._operation("=", [value, listed(self.lower(item))]) for item in node.expressions])
+        return any_of([self._operation("=", [value, as_item(self.lower(item))]) for item in node.expressions])
 
     def _between(self, value: Expr, low: Expr, high: Expr, symmetric: bool) -> Expr:
         ends = [(low, high), (high, low)] if symmetric else [(low, high)]
