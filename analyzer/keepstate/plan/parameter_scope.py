@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from keepstate.plan.expressions import Call, Column, Expr
+from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import (
     Aggregate,
@@ -23,11 +23,15 @@ from keepstate.plan.operators import (
     expressions_of,
 )
 from keepstate.plan.parameters import MINI_BATCH, ParameterReach, known_parameter
+from keepstate.plan.types.inference import type_of
 
 _CLOCKS = frozenset({"CURRENT_DATE", "CURRENT_TIME", "FROM_UNIXTIME", "LOCALTIME", "LOCALTIMESTAMP", "UNIX_TIMESTAMP"})
 """Functions whose results depend on the time zone of the session for any argument."""
 
 
+_FITTED = frozenset("= <> < <= IS CASE COALESCE IFNULL NULLIF GREATEST LEAST ROW ARRAY MAP AND OR NOT IN".split())
+"""Operations that cast their operands to one type, and do nothing else with a time."""
+_LOCAL = frozenset({"TIMESTAMP", "DATE", "TIME", "CHAR", "VARCHAR"})
 _NEVER_MERGED = frozenset({"right", "full", "semi", "anti"})
 """Kinds of joins that ``JoinToMultiJoinRule`` leaves alone."""
 
@@ -123,20 +127,34 @@ def _holds_local_time(operator: Operator) -> bool:
     if isinstance(operator, Unsupported):
         return True
     window = getattr(operator, "window", None)
-    if isinstance(window, Window) and not (isinstance(window.time, Column) and _is_plain(window.time)):
+    if isinstance(window, Window):
+        time = type_of(window.time)
+        if time is None or time.root != "TIMESTAMP" or any(map(_reads_zone, window.time.walk())):
+            return True
+    return any(map(_reads_zone, _nodes((operator,))))
+
+
+def _reads_zone(expr: Expr) -> bool:
+    """Return whether an operation depends on the time zone of the session: it reads the clock, or makes of an instant
+    (TIMESTAMP_LTZ) a time, a part of one or a text, or the other way round. Operations on instants alone do not.
+    """
+    if not isinstance(expr, Call):
+        return False
+    if expr.name in _CLOCKS:
         return True
-    return any(isinstance(node, Call) and _reads_zone(node) for node in _nodes((operator,)))
+    of_instants = [_holds_instant(arg) for arg in expr.args]
+    if expr.name in ("CAST", "TRY_CAST"):
+        return of_instants[0] is not _holds_instant(expr)
+    if not any(of_instants):
+        return False
+    if expr.name in _FITTED:
+        types = (type_of(arg) for arg in expr.args)
+        return any(type_ is not None and type_.root in _LOCAL for type_ in types)
+    return expr.name.isidentifier()
 
 
-def _is_plain(column: Column) -> bool:
-    """Return whether a column is declared as a time without a time zone."""
-    return (column.type or "").startswith("TIMESTAMP(")
-
-
-def _reads_zone(call: Call) -> bool:
-    """Return whether a function depends on the time zone: it reads the clock, or extracts parts of a local time."""
-    local = any(isinstance(arg, Column) and "LTZ" in (arg.type or "") for arg in call.args)
-    return call.name in _CLOCKS or (local and call.name.isidentifier())
+def _holds_instant(expr: Expr) -> bool:
+    return "TIMESTAMP_LTZ" in str(type_of(expr))
 
 
 def _nodes(operators: tuple[Operator, ...]) -> Iterator[Expr]:

@@ -11,9 +11,10 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from keepstate.plan.duration_words import duration_words
-from keepstate.plan.expressions import AggregateCall, Call, Expr, is_proctime
+from keepstate.plan.expressions import AggregateCall, Expr, is_proctime
 from keepstate.plan.hashed_value import asked_once
 from keepstate.plan.job import Plan
+from keepstate.plan.metadata.equi_join_keys import equations_of
 from keepstate.plan.metadata.join_sides import JoinSides
 from keepstate.plan.operators import (
     Aggregate,
@@ -251,11 +252,11 @@ def _ranked(operator: Rank) -> str:
 
 def _join(operator: Join) -> StoredOperator:
     """A join keeps the rows of either input apart, by the columns that its condition equates."""
-    keys: tuple[Piece, ...] = tuple(_equations(operator)) or (_ONE_PARTITION,)
+    keys: tuple[Piece, ...] = tuple(equations_of(operator, JoinSides.of(operator))) or (_ONE_PARTITION,)
     keeps = (*operator.left_row, *operator.right_row)
     match operator:
         case WindowJoin():
-            keys = tuple(_equations(operator))
+            keys = tuple(equations_of(operator, JoinSides.of(operator)))
             return _by_window(_layout(operator, "both inputs of every open window", keys, keeps, _WINDOW_END))
         case IntervalJoin():
             title = "both inputs, as long as a partner may come"
@@ -266,16 +267,6 @@ def _join(operator: Join) -> StoredOperator:
     # A row of an outer side is sent with NULLs again when its last partner goes, so partners are counted.
     counted = ", with the number of partners of each" if operator.kind_in_plan != "inner" else ""
     return _layout(operator, f"all rows of both inputs{counted}", keys, keeps, _TTL)
-
-
-def _equations(operator: Join) -> Iterator[Expr]:
-    """The conditions of a join that equate something of the one input with something of the other."""
-    sides = JoinSides.of(operator)
-    for condition in operator.conditions:
-        if isinstance(condition, Call) and condition.name == "=":
-            operand_sides = [sides.read(operand) for operand in condition.args]
-            if all(len(side) == 1 for side in operand_sides) and operand_sides[0] != operand_sides[1]:
-                yield condition
 
 
 def _interval_end(operator: IntervalJoin) -> str:

@@ -59,7 +59,8 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
             ]
             if None in keys:
                 unknown = "an input may have a unique key, by which Flink would store its rows"
-    equations = frozenset(map(repr, equations_of(operator, sides)))
+    # IS NOT DISTINCT FROM makes the same key, and matches NULL as well.
+    equations = frozenset(repr(each) for each in equations_of(operator, sides) if each.name == "=")
     meanings += [(StatePart.CONDITION, frozenset(map(repr, operator.conditions)) - equations)]
     return StoredOperator(
         operator.title,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from keepstate.plan.expressions import Call, Expr
+from keepstate.plan.expressions import Call, Expr, is_spelled_out
 from keepstate.plan.metadata.join_sides import JoinSide, JoinSides
 from keepstate.plan.operators import Join
 
@@ -33,10 +33,17 @@ def equations_of(join: Join, sides: JoinSides) -> Iterator[Call]:
     ['name = buyer']
     """
     for condition in join.conditions:
-        if isinstance(condition, Call) and condition.name == "=":
+        if isinstance(condition, Call) and _equates(condition):
             operand_sides = [sides.read(operand) for operand in condition.args]
             if all(len(side) == 1 for side in operand_sides) and operand_sides[0] != operand_sides[1]:
                 yield condition
+
+
+def _equates(condition: Call) -> bool:
+    """Return whether a condition may be of a key: of what is computed in the condition, IS NOT DISTINCT FROM is not."""
+    if condition.name == "NULLSAFEEQ":
+        return not any(map(is_spelled_out, condition.args))
+    return condition.name == "="
 
 
 def _by_side(equation: Call, sides: JoinSides) -> tuple[Expr, Expr]:

@@ -19,6 +19,7 @@ from keepstate.plan.simplification.identities import is_any_text, simplified_val
 from keepstate.plan.simplification.nullability import (
     NULL,
     is_not_null,
+    is_null,
     is_null_constant,
     never_null,
     nullable,
@@ -207,6 +208,8 @@ def _any(parts: Sequence[Expr], factors: bool) -> Expr:
         return TRUE
     if not operands:
         return FALSE
+    if (whole := _null_safe(operands)) is not None:
+        return whole
     if factors and len(operands) > 1:
         parts_of_others = [frozenset(conjuncts(each)) for each in operands[1:]]
         common = [
@@ -229,6 +232,19 @@ def _any(parts: Sequence[Expr], factors: bool) -> Expr:
         elif ranges.sets:
             conditions += members
     return _united(conditions)
+
+
+def _null_safe(operands: Sequence[Expr]) -> Expr | None:
+    """``a = b OR a IS NULL AND b IS NULL`` as the IS NOT DISTINCT FROM that the planner makes of it, which may be a key
+    of a join (``RelOptUtil.collapseExpandedIsNotDistinctFromExpr``).
+    """
+    if len(operands) != 2:
+        return None
+    for equation, both_null in (operands, reversed(operands)):
+        is_equation = isinstance(equation, Call) and equation.name == "="
+        if is_equation and {*conjuncts(both_null)} == {*map(is_null, equation.children())}:
+            return Call("NULLSAFEEQ", equation.children())
+    return None
 
 
 def _united(operands: list[Expr]) -> Expr:
