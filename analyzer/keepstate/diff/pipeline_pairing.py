@@ -74,6 +74,9 @@ class PipelinePairs:
 
 
 def _matches(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Sequence[Match]:
+    if len(baseline) == len(current) == 1:
+        # A file that holds one query, before and after, is about that query: its job restarts from that state.
+        return ((baseline[0], current[0]),)
     partner: dict[int, Pipeline] = {}
     """The counterparts of current pipelines, by the numbers of their statements."""
     by_sink: dict[str | None, _Rivals] = {}
