@@ -89,6 +89,12 @@ c NOT LIKE '%'                                | FALSE
 (a > 3) IS TRUE                               | a > 3
 (a > 3) IS FALSE                              | a <= 3
 (a > d) IS NULL                               | a IS NULL OR d IS NULL
+CAST(a AS BIGINT) IS NULL                     | a IS NULL
+CAST(a AS STRING) IS NOT NULL                 | a IS NOT NULL
+CAST(a AS DECIMAL(3, 0)) IS NULL              | CAST(a AS DECIMAL(3, 0)) IS NULL
+CAST(a AS DECIMAL(3, 0)) + 1 IS NULL          | CAST(a AS DECIMAL(3, 0)) IS NULL
+(CAST(a AS DECIMAL(3, 0)) > 3) IS NULL        | CAST(a AS DECIMAL(3, 0)) IS NULL
+a IS NOT NULL AND CAST(a AS SMALLINT) IS NULL | a IS NOT NULL AND CAST(a AS SMALLINT) IS NULL
 a + d IS NOT NULL                             | a IS NOT NULL AND d IS NOT NULL
 (h > 3) IS NOT FALSE                          | h > 3
 (h > 3) IS NOT TRUE                           | h <= 3

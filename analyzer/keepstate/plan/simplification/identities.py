@@ -150,6 +150,9 @@ def _tested_operands(expr: Expr) -> list[Expr] | None:
     """The operands whose NULLs make a call NULL; ``None`` where the planner tests the call itself (``UPPER(c)``)."""
     if not isinstance(expr, Call) or expr.name not in _TESTED or is_spelled_out(expr) is False:
         return None
+    if expr.name == "CAST" and not _is_lossless(type_of(expr.args[0]), type_of(expr)):
+        # A DECIMAL of fewer digits makes NULL of a number.
+        return None
     operands: dict[Expr, None] = {}
     for operand in expr.args:
         if never_null(operand):
@@ -273,7 +276,7 @@ def conversion(call: Call) -> Expr | None:
         return None
     inner = value.args[0]
     before, between, after = type_of(inner), type_of(value), LogicalType.declared(target.value)
-    if before is None or between is None or after is None or not _is_lossless(before, between):
+    if before is None or after is None or not _is_lossless(before, between):
         return None
     if before == after:
         return inner
@@ -282,7 +285,9 @@ def conversion(call: Call) -> Expr | None:
     return None
 
 
-def _is_lossless(before: LogicalType, between: LogicalType) -> bool:
+def _is_lossless(before: LogicalType | None, between: LogicalType | None) -> bool:
+    if before is None or between is None:
+        return False
     if before.root in INTEGERS:
         if between.root in INTEGERS:
             return INTEGERS.index(between.root) >= INTEGERS.index(before.root)
