@@ -31,6 +31,7 @@ def normalized(scan: TableSourceScan, node: NormalizedSource, number: int, catal
         key=row_of(key),
         states=(state,),
         meanings=((StatePart.FILTER, passed),),
+        unknown_reason=node.node.doubt,
         summary="the last row of every key of the source",
     )
 

@@ -84,7 +84,8 @@ def translate(
     With ``ordered`` updates are ordered for the sink. ``merged`` are tables of which the planner may make one scan of
     several.
     """
-    translation = _Translation(catalog, options, merged)
+    forwarded = frozenset(_forwarded(root)) if sink.may_take_upserts and not ordered else frozenset()
+    translation = _Translation(catalog, options, merged, forwarded)
     node = translation.input_of(root, output)
     if sink.is_enforced:
         node = ExecNode.of(ENFORCER, node, detail=sink.name)
@@ -97,9 +98,21 @@ def translate(
     return translation.found
 
 
+def _forwarded(root: Operator) -> Iterator[int]:
+    """The number of the scan whose rows reach the sink through filters and projections alone."""
+    operator = root
+    while isinstance(operator, Calc):
+        operator = operator.input
+    if isinstance(operator, TableSourceScan):
+        yield operator.number
+
+
 class _Translation:
-    def __init__(self, catalog: Catalog, options: PhysicalOptions, merged: frozenset[str]) -> None:
+    def __init__(
+        self, catalog: Catalog, options: PhysicalOptions, merged: frozenset[str], forwarded: frozenset[int]
+    ) -> None:
         self._merged = merged
+        self._forwarded = forwarded
         self._catalog = catalog
         self._options = options
         self.found = TranslatedQuery(ExecNode.of(SINK))
@@ -211,7 +224,9 @@ class _Translation:
 
     def _scan(self, scan: TableSourceScan, reads: Row, conditions: Row = ()) -> tuple[NodeOutput, Row]:
         """Return the rows of a source, and the conditions that remain to be applied."""
-        table_scan = scanned(scan, reads, conditions, self._catalog, self._options, scan.table in self._merged)
+        is_forwarded = scan.number in self._forwarded
+        is_merged = scan.table in self._merged
+        table_scan = scanned(scan, reads, conditions, self._catalog, self._options, is_merged, is_forwarded)
         self.found.sources[scan.number] = table_scan.source
         if table_scan.normalized is not None:
             self.found.normalized[scan.number] = table_scan.normalized

@@ -18,6 +18,11 @@ from keepstate.plan.operators import TableSourceScan, WindowTableFunction
 Row = tuple[Expr, ...]
 _FILTERS_WHILE_NORMALIZING = (2, 1)
 """First version in which ChangelogNormalize takes over filters, and stores no row that does not pass."""
+_FORWARDS_UPSERTS = (2, 1)
+"""First version that leaves out ChangelogNormalize between a source and a sink of upserts (FLIP-510)."""
+_LEFT_OUT = (
+    "connectors say what their deletes hold, and by that Flink 2.1 and newer keep the last row of every key or not, of"
+)
 
 
 @dataclass(frozen=True)
@@ -55,10 +60,12 @@ def scanned(
     catalog: Catalog,
     options: PhysicalOptions,
     is_merged: bool = False,
+    is_forwarded: bool = False,
 ) -> SourceScan:
     """Return the nodes for a source of which ``reads`` is read, by a query that filters it by ``conditions``.
 
-    With ``is_merged`` the planner may read it together with other columns.
+    With ``is_merged`` the planner may read it together with other columns. ``is_forwarded``: its rows go into a sink
+    that may take upserts, and nothing else but filters and projections sees them.
     """
     table = catalog.tables.get(scan.table)
     given_options = catalog.options_of(table) if table is not None else {}
@@ -118,7 +125,10 @@ def scanned(
         conditions = tuple(each for each in conditions if each not in by_key)
         filters = conditions if options.flink >= _FILTERS_WHILE_NORMALIZING else ()
         conditions = () if filters else conditions
-        node = ExecNode.of("ChangelogNormalize", ExecNode.of(EXCHANGE, node), detail=(scan.table, row, filters))
+        may_be_left_out = is_forwarded and not filters and options.flink >= _FORWARDS_UPSERTS
+        absent = f"{_LEFT_OUT} {scan.table!s}" if may_be_left_out else ""
+        below = ExecNode.of(EXCHANGE, node)
+        node = ExecNode.of("ChangelogNormalize", below, detail=(scan.table, row, filters), doubt=absent)
         normalized = NormalizedSource(node, row, (*by_key, *filters))
         output = row
     if is_computed_time:

@@ -25,6 +25,8 @@ class Sink:
     tasks: int | None = None
     is_enforced: bool = False
     updates: bool = False
+    may_take_upserts: bool = False
+    """It has a primary key, or is not declared here, so that rows of one key may reach it without what was before."""
     shared_by: tuple[object, ...] = ()
     """The facts that statements have in common which share the sink: its hints, the columns that they fill, updates."""
 
@@ -47,7 +49,8 @@ class Sink:
         updates = updates_of(pipeline.plan, catalog, (flink,)) is not False
         hints = frozenset((option.key, option.value) for option in (target.options if target is not None else ()))
         filled = target.columns if target is not None else ()
-        return Sink(pipeline.sink or "", tasks, is_enforced, updates, (hints, filled, updates))
+        may_take_upserts = target is not None and (table is None or bool(key))
+        return Sink(pipeline.sink or "", tasks, is_enforced, updates, may_take_upserts, (hints, filled, updates))
 
     def is_apart(self, node: ExecNode) -> bool:
         """Return whether an exchange stands between ``node`` and the writers: changes of a key go to one of them. The
