@@ -104,6 +104,11 @@ def in_a_subquery(text: str, _: random.Random) -> str:
     return text
 
 
+def lateral_windows(text: str, _: random.Random) -> str:
+    """Window functions behind LATERAL, which says nothing in front of a function of whole tables."""
+    return text.replace("FROM TABLE(", "FROM LATERAL TABLE(")
+
+
 def named_arguments(text: str, _: random.Random) -> str:
     return text.replace(
         "TUMBLE(TABLE bids, DESCRIPTOR(bid_time), INTERVAL '10' MINUTE)",
@@ -146,6 +151,7 @@ REWRITES: tuple[Rewrite, ...] = (
     turned_conditions,
     named_arguments,
     in_a_subquery,
+    lateral_windows,
     behind_a_view,
     other_aliases,
     counted_by_one,
@@ -164,6 +170,7 @@ REWRITES: tuple[Rewrite, ...] = (
         pytest.param(turned_conditions, marks=pytest.mark.spec("EQ-02", "EQ-03", "WTN-12")),
         pytest.param(named_arguments, marks=pytest.mark.spec("STR-03")),
         pytest.param(in_a_subquery, marks=pytest.mark.spec("STR-01", "STR-02")),
+        lateral_windows,
         pytest.param(behind_a_view, marks=pytest.mark.spec("STR-01", "AL-02")),
         pytest.param(other_aliases, marks=pytest.mark.spec("AL-01")),
         pytest.param(counted_by_one, marks=pytest.mark.spec("EQ-05")),

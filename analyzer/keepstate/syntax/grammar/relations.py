@@ -153,6 +153,9 @@ class RelationGrammar(HintGrammar):
         token = self.advance()
         if self.at("TABLE", "("):
             this = self._wrapped_function()
+            if this.find(syntax_nodes.TableArgument) is not None:
+                # A function of whole tables reads no row in front of it: the word changes nothing.
+                return self.finish(token.start, exp.Table(this=this))
         elif self.token.word == "UNNEST":
             this = self._unnest(self.token.start)
         elif self.token.word == "(":
