@@ -34,7 +34,9 @@ class Place:
     @property
     def words(self) -> tuple[str, ...]:
         """The tokens here in one spelling: no comments or layout, words in upper case, names without backticks."""
-        return tuple(canonical_name(token.word or token.text.strip("`")) for token in self._tokens())
+        words = tuple(token.word or token.text.strip("`") for token in self._tokens())
+        # Plans ask for words all the time, and few statements have placeholders.
+        return tuple(map(canonical_name, words)) if self.statement.placeholders else words
 
     @property
     def token_text(self) -> str:

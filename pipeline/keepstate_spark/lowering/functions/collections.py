@@ -25,7 +25,18 @@ from keepstate_spark.lowering.scalars import (
     unknown_function,
     with_its_digits,
 )
-from keepstate_spark.lowering.spark_columns import choice, failing, function_call, nothing, text, whole
+from keepstate_spark.lowering.spark_columns import (
+    INT,
+    choice,
+    failing,
+    function_call,
+    let,
+    nothing,
+    text,
+    true,
+    unless_null,
+    whole,
+)
 
 
 def _cast(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
@@ -58,6 +69,38 @@ def _map(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
         keys = [choice(sign_column(key), failing(words), key) for key in keys]
     pairs = zip(keys, (scalars.column(arg, value_type) for arg in call.args[1::2]), strict=True)
     return function_call("map", *(column for pair in pairs for column in pair))
+
+
+def _map_of_text(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """STR_TO_MAP, whose separators are regular expressions. The last entries do not count if they are empty."""
+    if len(call.args) not in (1, 3):
+        raise unknown_function(call)
+    value, *separators = (scalars.column(arg) for arg in call.args)
+    between, behind_key = separators or (text(","), text("="))
+    # Spark cuts at nothing by characters, and Java by UTF-16 units.
+    entries = function_call("split", value, choice(between == "", text("(?:)"), between))
+
+    def pair(entry: Column) -> Column:
+        return let(
+            function_call("split", entry, behind_key, whole(2)),
+            lambda parts: function_call(
+                "struct",
+                function_call("get", parts, whole(0)).alias("key"),
+                function_call("get", parts, whole(1)).alias("value"),
+            ),
+        )
+
+    made = function_call("map_from_entries", fn.transform(let(entries, _without_last_blanks), pair))
+    words = text("STR_TO_MAP with nothing between key and value cuts texts in Flink as Spark does not.")
+    return unless_null(behind_key, choice(behind_key == "", failing(words), made))
+
+
+def _without_last_blanks(parts: Column) -> Column:
+    """The texts up to the last one that is not empty."""
+    are_filled = fn.transform(function_call("reverse", parts), lambda part: part != "")
+    blanks = function_call("array_position", are_filled, true()).cast(INT) - 1
+    size = choice(blanks < 0, whole(0), function_call("size", parts) - blanks)
+    return function_call("slice", parts, whole(1), size)
 
 
 _IN_WRITTEN_ORDER = frozenset({"MAP", "MAP_FROM_ARRAYS"})
@@ -158,6 +201,7 @@ RULES: dict[str, Rule] = {
     "TRY_CAST": _cast,
     "ARRAY": _array,
     "MAP": _map,
+    "STR_TO_MAP": _map_of_text,
     "MAP_KEYS": partial(_of_entries, "map_keys"),
     "MAP_VALUES": partial(_of_entries, "map_values"),
     "MAP_ENTRIES": partial(_of_entries, "map_entries"),

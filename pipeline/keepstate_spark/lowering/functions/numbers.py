@@ -11,10 +11,11 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import DecimalType
 
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, MAX_PRECISION, NUMERIC, as_decimal
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import time_columns
 from keepstate_spark.lowering.edges.not_a_number import has_nan, is_nan
+from keepstate_spark.lowering.functions.required_values import made_null
 from keepstate_spark.lowering.functions.signed_zeros import is_zero, with_sign_of
 from keepstate_spark.lowering.functions.time_functions import shifted, unit_of
 from keepstate_spark.lowering.refusals import NotLowerable
@@ -128,17 +129,24 @@ def _not_zero(expr: Expr) -> bool:
     return isinstance(expr, Literal) and expr.type in ("NUMBER", "DOUBLE") and expr.value.strip("-0.E+") != ""
 
 
-def _digits(call: Call) -> Column:
+def _places(call: Call) -> int:
     """The constant number of digits that ROUND and TRUNCATE leave behind the point."""
     digits = call.args[1] if len(call.args) > 1 else Literal("0", "NUMBER")
     if not (isinstance(digits, Literal) and digits.value.lstrip("-").isdecimal()):
         raise NotLowerable("ROUND and TRUNCATE need a constant number of digits.", call.place)
-    return whole(int(digits.value))
+    return int(digits.value)
 
 
 def _rounded(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    value = scalars.value(call.args[0])
-    return as_type(function_call("round", _finite(value, call, call.args[0]), _digits(call)), type_)
+    """ROUND. A number that gets one digit more than a DECIMAL has is NULL; Spark stops there."""
+    value, places = scalars.value(call.args[0]), _places(call)
+    rounded = function_call("round", _finite(value, call, call.args[0]), whole(places))
+    is_full = value.type.root == "DECIMAL" and value.type.precision == MAX_PRECISION and not value.type.scale
+    if is_full and -MAX_PRECISION <= places < 0:
+        least = str(10**MAX_PRECISION - 5 * 10 ** (-places - 1))
+        above, below = (text(number).cast(DecimalType(MAX_PRECISION, 0)) for number in (least, f"-{least}"))
+        rounded = choice((value.column >= above) | (value.column <= below), made_null(call), rounded)
+    return as_type(rounded, type_)
 
 
 def _finite(value: SparkValue, call: Call, expr: Expr) -> Column:
@@ -162,7 +170,7 @@ def _sign(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 
 
 def _truncated(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
-    value, digits = scalars.value(call.args[0]), _digits(call)
+    value, digits = scalars.value(call.args[0]), whole(_places(call))
     _refuse_short(call, value)
     exact = value.column
     if value.type.root in APPROXIMATE:

@@ -13,10 +13,13 @@ from pyspark.sql.types import ArrayType
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.types.logical_types import LogicalType
+from keepstate_spark.lowering.functions.required_values import made_null
 from keepstate_spark.lowering.functions.utf16_units import DIGITS, is_wide, units
+from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import NotLowerable
 from keepstate_spark.lowering.scalars import ColumnBuilder, Rule, unknown_function
 from keepstate_spark.lowering.spark_columns import (
+    DATE,
     INT,
     STRING,
     choice,
@@ -25,6 +28,7 @@ from keepstate_spark.lowering.spark_columns import (
     nothing,
     text,
     true,
+    unless_null,
     whole,
 )
 
@@ -126,18 +130,30 @@ def _of_group(pattern: Expr, group: Expr) -> Callable[[Column], Column] | None:
     return known if _matches_nothing(own_group.body) else lambda part: function_call("nullif", part, text(""))
 
 
+def _is_pattern(pattern: Column) -> Column:
+    """The column that is true if ``pattern`` is a regular expression of Java, and false of another text and of NULL.
+
+    Spark stops at another text, but not within ``try_add`` of a date, which is NULL there. Of a constant the optimizer
+    computes this first, and then leaves out the call that depends on it.
+    """
+    days = function_call("rlike", text(""), pattern).cast(INT)
+    return fn.try_add(text("1970-01-01").cast(DATE), days).isNotNull()
+
+
 _ZEROTH, _FIRST = Literal("0", "NUMBER"), Literal("1", "NUMBER")
 
 
 def _extracted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
-    """REGEXP_EXTRACT: NULL where the pattern is not found, or the group took no part."""
+    """REGEXP_EXTRACT, and REGEXP_SUBSTR of all that is found: NULL where the pattern is not found or is none, or the
+    group took no part.
+    """
     group = call.args[2] if len(call.args) > 2 else _ZEROTH
     value, pattern = (scalars.column(arg) for arg in call.args[:2])
     as_in_flink = _of_group(call.args[1], group)
     if as_in_flink is None:
         return nothing(STRING)
     part = function_call("regexp_extract", value, pattern, scalars.column(group))
-    return choice(function_call("rlike", value, pattern), as_in_flink(part))
+    return choice(_is_pattern(pattern), choice(function_call("rlike", value, pattern), as_in_flink(part)))
 
 
 def _all_extracted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
@@ -147,8 +163,28 @@ def _all_extracted(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column
     as_in_flink = _of_group(call.args[1], group)
     if as_in_flink is None:
         return nothing(ArrayType(STRING))
-    parts = function_call("regexp_extract_all", *(scalars.column(arg) for arg in call.args[:2]), scalars.column(group))
-    return fn.transform(parts, as_in_flink)
+    value, pattern = (scalars.column(arg) for arg in call.args[:2])
+    parts = function_call("regexp_extract_all", value, pattern, scalars.column(group))
+    return choice(_is_pattern(pattern), fn.transform(parts, as_in_flink))
+
+
+def _is_found(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """REGEXP: an empty pattern is found in no text, and so is a text that is no pattern."""
+    if len(call.args) != 2:
+        raise unknown_function(call)
+    value, pattern = map(scalars.column, call.args)
+    found = choice((pattern != "") & _is_pattern(pattern), function_call("rlike", value, pattern), ~true())
+    return unless_null(value, unless_null(pattern, found))
+
+
+def _of_pattern(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """REGEXP_COUNT and REGEXP_REPLACE, which are NULL of a text that is no pattern."""
+    function = plain_function(call.name, len(call.args))
+    if function is None:
+        raise unknown_function(call)
+    args = [scalars.column(arg) for arg in call.args]
+    none = made_null(call) if call.name == "REGEXP_REPLACE" else nothing()
+    return choice(_is_pattern(args[1]), function(*args), none)
 
 
 _PARTS = {"PROTOCOL": 1, "AUTHORITY": 2, "USERINFO": 3, "HOST": 4, "PATH": 5, "QUERY": 7, "REF": 8}
@@ -206,11 +242,15 @@ def _place(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     in_units = function_call("div", function_call("char_length", units(before)), whole(DIGITS)).cast(INT) + 1
     # The Spark that computes tells which of both it counts, since the client may have another version.
     is_in_units = function_call("regexp_instr", text("\U0001f600x"), text("x")) == 3
-    return choice((place > 0) & is_wide(value) & ~is_in_units, in_units, place)
+    return choice(_is_pattern(pattern), choice((place > 0) & is_wide(value) & ~is_in_units, in_units, place))
 
 
 RULES: dict[str, Rule] = {
+    "REGEXP": _is_found,
     "REGEXP_INSTR": _place,
+    "REGEXP_SUBSTR": _extracted,
+    "REGEXP_COUNT": _of_pattern,
+    "REGEXP_REPLACE": _of_pattern,
     "REGEXP_EXTRACT": _extracted,
     "REGEXP_EXTRACT_ALL": _all_extracted,
     "PARSE_URL": _url_part,

@@ -251,6 +251,19 @@ def _from_base64(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
 _BASE64 = r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?\z"
 
 
+def _unhexed(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """UNHEX. Of an odd number of digits Flink checks the first one, and makes a byte of zeros of it."""
+    if len(call.args) != 1:
+        raise unknown_function(call)
+    digits = scalars.column(call.args[0])
+    value = function_call("unhex", digits)
+    without_first = function_call(
+        "unhex", function_call("concat", text("00"), function_call("substring", digits, whole(2)))
+    )
+    is_odd = function_call("char_length", digits) % 2 == 1
+    return choice(is_odd & value.isNotNull(), without_first, value)
+
+
 def _bytes(_: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
     """A constant of bytes, ``X'0A'``."""
     (digits,) = call.args
@@ -261,6 +274,7 @@ def _bytes(_: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
 RULES: dict[str, Rule] = {
     "FROM_BASE64": _from_base64,
     "HEXSTRING": _bytes,
+    "UNHEX": _unhexed,
     "LPAD": partial(_padded, "lpad"),
     "RPAD": partial(_padded, "rpad"),
     "SPLIT": _split,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 from functools import partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -269,11 +270,45 @@ def _text_to_instant(call: Call, value: SparkValue) -> Column:
 
 
 def _from_unix(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
+    """FROM_UNIXTIME, which has the patterns and the calendar of the older formats of Java."""
     seconds = scalars.column(call.args[0], BIGINT)
     pattern = _pattern_text(call.args[1], call) if len(call.args) > 1 else _SECONDS
-    return time_columns.formatted(
-        time_columns.local(function_call("timestamp_seconds", seconds), scalars.zone), pattern
-    )
+    part = next((match[1] for match in _NEWER.finditer(pattern) if match[1]), None)
+    if part is not None:
+        sentence = f"{part} in the pattern of FROM_UNIXTIME has another meaning in Flink, or none."
+        raise NotLowerable(sentence, call.args[1].place or call.place)
+    wall = time_columns.local(function_call("timestamp_seconds", seconds), scalars.zone)
+    offset = _standard_offset(scalars.zone)
+    if offset is not None:
+        older = function_call("timestamp_seconds", seconds + large(offset)).cast(WALL_CLOCK)
+        wall = choice(seconds < large(_FIRST_OFFSETS), older, wall)
+    words = text("FROM_UNIXTIME of a year beyond 9999, in which Spark writes a sign and Flink none.")
+    is_later = function_call("year", wall) > _LAST_YEAR
+    return time_columns.of_this_calendar(wall, choice(is_later, failing(words), time_columns.formatted(wall, pattern)))
+
+
+_NEWER = re.compile(r"'(?!'')[^']*'|('''|G{4}|[\[\]]|(?=[A-Za-z])[^GyYMLwWdDFEaHkKhmsS])")
+"""Quoted parts of a pattern, and as a group what has another meaning to the older formats of Java."""
+_LAST_YEAR = 9999
+_FIRST_OFFSETS = -2_208_988_800
+"""The first second of 1900: Java's older calendar has no former offsets of a zone from before."""
+_OF_RULES = 2037
+"""The last year for which zones list their offsets."""
+
+
+def _standard_offset(zone: str) -> int | None:
+    """Return the seconds by which clocks of ``zone`` are ahead of UTC without summer time; ``None`` of a zone that is
+    an offset itself.
+    """
+    if zone == "Africa/Windhoek":
+        # Java keeps the offset of its former winters.
+        return 3600
+    try:
+        own = ZoneInfo(zone)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return None
+    noons = (datetime(_OF_RULES, 1, 1, 12, tzinfo=own) + timedelta(days=day) for day in range(365))
+    return min(int((noon.utcoffset() or timedelta()).total_seconds()) for noon in noons)
 
 
 def _to_unix(scalars: ColumnBuilder, call: Call, type_: LogicalType) -> Column:
