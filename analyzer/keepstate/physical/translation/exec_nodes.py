@@ -84,8 +84,7 @@ def translate(
     With ``ordered`` updates are ordered for the sink. ``merged`` are tables of which the planner may make one scan of
     several.
     """
-    forwarded = frozenset(_forwarded(root)) if sink.may_take_upserts and not ordered else frozenset()
-    translation = _Translation(catalog, options, merged, forwarded)
+    translation = _Translation(catalog, options, merged, None if ordered else sink.forwarded_scan(root))
     node = translation.input_of(root, output)
     if sink.is_enforced:
         node = ExecNode.of(ENFORCER, node, detail=sink.name)
@@ -98,23 +97,10 @@ def translate(
     return translation.found
 
 
-def _forwarded(root: Operator) -> Iterator[int]:
-    """The number of the scan whose rows reach the sink through filters and projections alone."""
-    operator = root
-    while isinstance(operator, Calc):
-        operator = operator.input
-    if isinstance(operator, TableSourceScan):
-        yield operator.number
-
-
 class _Translation:
-    def __init__(
-        self, catalog: Catalog, options: PhysicalOptions, merged: frozenset[str], forwarded: frozenset[int]
-    ) -> None:
-        self._merged = merged
-        self._forwarded = forwarded
-        self._catalog = catalog
-        self._options = options
+    def __init__(self, catalog: Catalog, options: PhysicalOptions, merged: frozenset[str], direct: int | None) -> None:
+        self._catalog, self._options = catalog, options
+        self._merged, self._direct = merged, direct
         self.found = TranslatedQuery(ExecNode.of(SINK))
 
     def input_of(self, operator: Operator, reads: Row, any_order: bool = False) -> ExecNode:
@@ -224,9 +210,8 @@ class _Translation:
 
     def _scan(self, scan: TableSourceScan, reads: Row, conditions: Row = ()) -> tuple[NodeOutput, Row]:
         """Return the rows of a source, and the conditions that remain to be applied."""
-        is_forwarded = scan.number in self._forwarded
-        is_merged = scan.table in self._merged
-        table_scan = scanned(scan, reads, conditions, self._catalog, self._options, is_merged, is_forwarded)
+        facts = scan.table in self._merged, scan.number == self._direct
+        table_scan = scanned(scan, reads, conditions, self._catalog, self._options, *facts)
         self.found.sources[scan.number] = table_scan.source
         if table_scan.normalized is not None:
             self.found.normalized[scan.number] = table_scan.normalized

@@ -9,6 +9,7 @@ from keepstate.physical.execution_nodes import ExecNode
 from keepstate.physical.graph_options import tasks_in
 from keepstate.plan.catalog import Catalog, Option
 from keepstate.plan.job import Pipeline
+from keepstate.plan.operators import Calc, Operator, TableSourceScan
 from keepstate.plan.upsert_keys import updates_of
 
 LENGTHS = "table.exec.sink.type-length-enforcer"
@@ -51,6 +52,15 @@ class Sink:
         filled = target.columns if target is not None else ()
         may_take_upserts = target is not None and (table is None or bool(key))
         return Sink(pipeline.sink or "", tasks, is_enforced, updates, may_take_upserts, (hints, filled, updates))
+
+    def forwarded_scan(self, root: Operator) -> int | None:
+        """The number of the scan whose rows reach a sink that may take upserts, through filters and projections alone.
+
+        ``None``: there is none.
+        """
+        while isinstance(root, Calc):
+            root = root.input
+        return root.number if self.may_take_upserts and isinstance(root, TableSourceScan) else None
 
     def is_apart(self, node: ExecNode) -> bool:
         """Return whether an exchange stands between ``node`` and the writers: changes of a key go to one of them. The
