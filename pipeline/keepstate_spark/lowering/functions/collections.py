@@ -90,9 +90,9 @@ def _map_of_text(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
             ),
         )
 
-    made = function_call("map_from_entries", fn.transform(let(entries, _without_last_blanks), pair))
+    entry_map = function_call("map_from_entries", fn.transform(let(entries, _without_last_blanks), pair))
     words = text("STR_TO_MAP with nothing between key and value cuts texts in Flink as Spark does not.")
-    return unless_null(behind_key, choice(behind_key == "", failing(words), made))
+    return unless_null(behind_key, choice(behind_key == "", failing(words), entry_map))
 
 
 def _without_last_blanks(parts: Column) -> Column:

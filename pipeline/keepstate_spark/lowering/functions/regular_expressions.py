@@ -173,8 +173,8 @@ def _is_found(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
     if len(call.args) != 2:
         raise unknown_function(call)
     value, pattern = map(scalars.column, call.args)
-    found = choice((pattern != "") & _is_pattern(pattern), function_call("rlike", value, pattern), ~true())
-    return unless_null(value, unless_null(pattern, found))
+    is_found = choice((pattern != "") & _is_pattern(pattern), function_call("rlike", value, pattern), ~true())
+    return unless_null(value, unless_null(pattern, is_found))
 
 
 def _of_pattern(scalars: ColumnBuilder, call: Call, _: LogicalType) -> Column:
