@@ -19,7 +19,6 @@ from keepstate_spark.lowering.spark_columns import (
     STRING,
     all_true,
     choice,
-    failing,
     function_call,
     nothing,
     text,
@@ -46,9 +45,7 @@ LOCATE/2            locate
 POSITION/2          locate
 STARTSWITH/2        startswith
 ENDSWITH/2          endswith
-REGEXP/2            rlike
 REGEXP_COUNT/2      regexp_count
-UNHEX/1             unhex
 UUID/0              uuid
 MD5/1               md5
 SHA1/1              sha1
@@ -118,16 +115,6 @@ def _trimmed(function: str) -> Function:
     return lambda value, characters: function_call(function, characters, value)
 
 
-def _where_found(function: str, *more: int) -> Function:
-    """A function that gives NULL where a pattern is not found."""
-
-    def matched(value: Column, pattern: Column, *group: Column) -> Column:
-        of_match = function_call(function, value, pattern, *map(whole, more), *group)
-        return choice(function_call("rlike", value, pattern), of_match)
-
-    return matched
-
-
 def _replaced(value: Column, pattern: Column, substitute: Column) -> Column:
     return function_call("regexp_replace", value, pattern, replacement(substitute))
 
@@ -170,16 +157,6 @@ def logarithm_to(base: Column, value: Column, ln: Function) -> Column:
     number, of_base = ln(value), ln(base)
     infinite = choice(number == 0, text("NaN").cast(DOUBLE), number * text("Infinity").cast(DOUBLE))
     return choice(of_base == 0, infinite, number / of_base)
-
-
-def _as_map(value: Column, entries: Column, keys: Column) -> Column:
-    """STR_TO_MAP, whose last entries do not count if they are empty."""
-    last = function_call("concat", text("(?:"), entries, text(")+$"))
-    filled = function_call("regexp_replace", value, last, text(""))
-    entry_map = function_call("str_to_map", filled, entries, keys)
-    words = text("STR_TO_MAP with nothing between key and value cuts texts in Flink as Spark does not.")
-    entry_map = choice(keys == "", failing(words), entry_map)
-    return choice(filled == "", fn.map_filter(entry_map, lambda _key, _value: ~true()), entry_map)
 
 
 def _holding(array: Column, element: Column) -> Column:
@@ -228,10 +205,7 @@ _COMPOSED: dict[str, Function] = {
     "LTRIM/2": _trimmed("ltrim"),
     "RTRIM/2": _trimmed("rtrim"),
     "BTRIM/2": _trimmed("trim"),
-    "REGEXP_SUBSTR/2": _where_found("regexp_substr"),
     "REGEXP_REPLACE/3": _replaced,
-    "STR_TO_MAP/1": lambda value: _as_map(value, text(","), text("=")),
-    "STR_TO_MAP/3": _as_map,
     "SUBSTRING/2": _from,
     "SUBSTRING/3": _part,
     **{f"SHA{bits}/1": _hash(bits) for bits in (224, 256, 384, 512)},
