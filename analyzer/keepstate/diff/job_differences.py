@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter, itemgetter
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
@@ -133,9 +133,9 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     declaring = declared_on_one_side(was_read, now_read)
     half_declared = {name: catalog.needed_by(name, memo) for name, catalog in declaring.items()}
     moves = {was: min(now) for was, now in moved_names(baseline, current).items() if len(now) == 1}
-    names = TableNames(renames, half_declared, moves, memo)
+    names = TableNames(renames, half_declared, moves)
     alike = NamedAlike.of(memo)
-    sides = alike.pipelines(names, baseline.pipelines, current.pipelines)
+    sides = alike.pipelines(names, baseline.pipelines, current.pipelines, memo)
     near = None if like is None or like.context is None else like.context.pairing.edited(*sides, memo)
     pairing, edits = near if near is not None else (PipelinePairs.of(*sides), None)
     # The same plan is made of the same declarations, unless a name stands for several of them.
@@ -371,8 +371,9 @@ def _with_unknown_columns(
     mildest = AssumedColumns.about(was, now, names.renames, catalogs, current.script.memo)
 
     def compared(assumption: AssumedColumns) -> PipelineDiff:
-        after = names.of_current(assumption.of_current(now))
-        before = _with_aligned_unions(assumption.of_baseline(was, names.of_baseline), after)
+        memo = current.script.memo
+        after = names.of_current(assumption.of_current(now), memo)
+        before = _with_aligned_unions(assumption.of_baseline(was, partial(names.of_baseline, memo=memo)), after)
         assert before is not None
         return compare_pipelines(before, after, locator)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr
 from keepstate.plan.job import Pipeline
@@ -26,18 +27,17 @@ class TableNames:
     renames: Mapping[str, str]
     half_declared: Mapping[str, tuple[ParsedStatement, ...]]
     moves: Mapping[str, str]
-    memo: Memo = field(compare=False, repr=False)
 
     @property
     def are_the_same(self) -> bool:
         """Return whether no name differs, so that no pipeline has to be looked at."""
         return not (self.renames or self.half_declared or self.moves)
 
-    def of_baseline(self, pipeline: Pipeline) -> Pipeline:
-        declared_pipeline = self.of_current(pipeline)
+    def of_baseline(self, pipeline: Pipeline, memo: Memo) -> Pipeline:
+        declared_pipeline = self.of_current(pipeline, memo)
         return _with_moved_functions(_with_renamed_sources(declared_pipeline, self.renames), self.moves)
 
-    def of_current(self, pipeline: Pipeline) -> Pipeline:
+    def of_current(self, pipeline: Pipeline, memo: Memo) -> Pipeline:
         """The pipeline as if its script declared what only the other one does: as long as nothing else is known of a
         catalog, its declaration is taken for the same.
         """
@@ -46,7 +46,7 @@ class TableNames:
         definitions = tuple(dict.fromkeys((*declarations, *pipeline.definitions)))
         if len(definitions) == len(pipeline.definitions):
             return pipeline
-        planned = planned_of(pipeline.statement, definitions, self.memo)
+        planned = planned_of(pipeline.statement, definitions, memo)
         return replace(pipeline, definitions=definitions, planned=planned)
 
 
@@ -63,15 +63,15 @@ class NamedAlike:
         return memo.of_group(NamedAlike, (), NamedAlike)
 
     def pipelines(
-        self, names: TableNames, baseline: Sequence[Pipeline], current: Sequence[Pipeline]
+        self, names: TableNames, baseline: Sequence[Pipeline], current: Sequence[Pipeline], memo: Memo
     ) -> tuple[Sequence[Pipeline], Sequence[Pipeline]]:
         """The pipelines of both sides under the same names."""
         if names.are_the_same:
             return baseline, current
         if names != self._names:
             self._names, self._sides = names, [{}, {}]
-        was, now = self._side(0, baseline, names.of_baseline), self._side(1, current, names.of_current)
-        return was, now
+        was = self._side(0, baseline, partial(names.of_baseline, memo=memo))
+        return was, self._side(1, current, partial(names.of_current, memo=memo))
 
     def _side(
         self, side: int, pipelines: Sequence[Pipeline], named: Callable[[Pipeline], Pipeline]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.physical.layouts.fields import NOT_NULL, Filter, row_of, untyped
+from keepstate.physical.layouts.fields import NOT_NULL, Filter, row_of
 from keepstate.physical.layouts.input_determinants import filters_of_input
 from keepstate.physical.translation.scans import NormalizedSource
 from keepstate.plan.catalog import Catalog, ColumnDefinition
@@ -24,7 +24,7 @@ def normalized(scan: TableSourceScan, node: NormalizedSource, number: int, catal
     names = catalog.primary_key_of(table)[0]
     key = tuple(expr for expr in row if isinstance(expr, Column) and expr.name in names)
     state = StoredState("deduplicate-state", StatePart.ROWS, row_of(row))
-    passed = ((frozenset(Filter(untyped(condition)) for condition in node.conditions),),)
+    passed = ((frozenset(Filter.of(condition) for condition in node.conditions),),)
     return StoredOperator(
         "ChangelogNormalize",
         number,

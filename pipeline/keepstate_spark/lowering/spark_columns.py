@@ -27,9 +27,9 @@ FUNCTIONS = frozenset(
     length like ln locate log log10 log2 lower lpad ltrim map map_concat map_entries map_from_arrays map_from_entries
     map_keys map_values max max_by md5 min min_by minute monotonically_increasing_id month named_struct ntile nullif
     overlay percent_rank pi pmod posexplode posexplode_outer power quarter radians raise_error rand rank
-    regexp_count regexp_extract regexp_extract_all regexp_instr regexp_replace regexp_substr repeat replace reverse
+    regexp_count regexp_extract regexp_extract_all regexp_instr regexp_replace repeat replace reverse
     right rlike round row_number rpad rtrim second sequence sha1 sha2 shiftrightunsigned sign sin sinh size slice
-    sort_array split sqrt startswith stddev_pop stddev_samp str_to_map struct substring substring_index sum tan tanh
+    sort_array split sqrt startswith stddev_pop stddev_samp struct substring substring_index sum tan tanh
     timestamp_micros timestamp_millis timestamp_seconds to_date to_json translate trim try_element_at try_parse_json
     try_to_binary try_to_timestamp try_url_decode try_variant_get unbase64 unhex unix_micros unix_millis unix_seconds
     upper url_encode uuid var_pop var_samp weekday weekofyear year

@@ -50,8 +50,8 @@ def _only_removed(before: Filters, after: Filters) -> bool:
 
 
 def _asks_for_less(before: Filters, after: Filters, operator: StoredOperator) -> bool:
-    """Return whether only conditions on keys were added, on all inputs alike: the keys that remain continue
-    unchanged.
+    """Return whether only conditions on keys were added or made narrower, on all inputs alike: the keys that remain
+    continue unchanged.
     """
     keys = _keys(operator)
     if keys is None or len(keys) != len(after):
@@ -66,8 +66,15 @@ def _asks_for_less(before: Filters, after: Filters, operator: StoredOperator) ->
         for was_input, now_input, own in zip(before, after, keys, strict=True)
         for was, now in zip(was_input, now_input, strict=True)
     ]
-    by_key = all(was <= now and all(each.columns <= own for each in now - was) for was, now, own in branches)
+    by_key = all(
+        _passes_less(was, now) and all(each.columns <= own for each in now - was) for was, now, own in branches
+    )
     return by_key and len({len(now - was) for was, now, _ in branches}) == 1
+
+
+def _passes_less(before: frozenset[Filter], after: frozenset[Filter]) -> bool:
+    """Return whether whatever passes the filters ``after`` passes those of ``before``."""
+    return all(any(now.narrows(was) for now in after) for was in before - after)
 
 
 def _columns_of_more(before: Filters, after: Filters) -> frozenset[Expr]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from keepstate.physical.layouts.stored_types import stored_type
@@ -22,6 +22,7 @@ from keepstate.plan.hashed_value import asked_once, with_fields
 from keepstate.plan.metadata.output_rows import is_constant
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.simplification.nullability import nullable as nullable_as_planned
+from keepstate.plan.simplification.ranges import Ranges, intersection, ranges_of
 from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate.state.stored_operators import Fields, StoredField
@@ -34,9 +35,28 @@ _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "NEGATE", "COMPUTED"})
 
 @dataclass(frozen=True)
 class Filter:
-    """A condition that rows passed; ``columns`` are those that it reads."""
+    """A condition that rows passed; ``columns`` are those that it reads. ``ranges`` are the values that one of them has
+    then, where the condition compares it with constants only.
+    """
 
     condition: Expr
+    ranges: Ranges | None = field(default=None, compare=False, repr=False)
+
+    @staticmethod
+    def of(condition: Expr) -> Filter:
+        """The filter by a condition, without the types of its columns.
+
+        >>> [Filter.of(expr(each)).narrows(Filter.of(expr("id > 5"))) for each in ("id > 7", "id > 3", "price > 7")]
+        [True, False, False]
+        """
+        return Filter(untyped(condition), ranges_of(condition))
+
+    def narrows(self, other: Filter) -> bool:
+        """Return whether each value that passes this filter passes ``other``, a filter of the same column."""
+        if self.ranges is None or other.ranges is None:
+            return False
+        is_same = untyped(self.ranges.operand) == untyped(other.ranges.operand)
+        return is_same and intersection(self.ranges.sets, other.ranges.sets) == self.ranges.sets
 
     @property
     def columns(self) -> frozenset[Expr]:

@@ -58,9 +58,7 @@ def filters(operator: Operator) -> tuple[tuple[frozenset[Filter], ...], ...]:
 
 def filters_of_input(below: Operator, own: tuple[Expr, ...] = ()) -> tuple[frozenset[Filter], ...]:
     """The conditions that rows of ``below`` passed behind the next state or source, and ``own``, for each branch."""
-    return tuple(
-        frozenset(Filter(untyped(condition)) for condition in (*conditions, *own)) for conditions in _ways(below)
-    )
+    return tuple(frozenset(Filter.of(condition) for condition in (*conditions, *own)) for conditions in _ways(below))
 
 
 def _ways(operator: Operator) -> Iterator[tuple[Expr, ...]]:

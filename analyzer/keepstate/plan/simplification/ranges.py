@@ -73,7 +73,11 @@ class Ranges:
 
 @asked_once
 def ranges_of(condition: Expr) -> Ranges | None:
-    """The ranges of a condition that compares one column with constants, and nothing else."""
+    """The ranges of a condition that compares one column with constants, and nothing else.
+
+    >>> ranges_of(expr("id > 3")).sets, ranges_of(expr("id > price"))
+    ((((0, Decimal('3'), 1), (1,)),), None)
+    """
     if not isinstance(condition, Call):
         return None
     if condition.name in COMPARISONS:
@@ -127,7 +131,12 @@ def _combination(ranges: Sequence[Ranges], together: bool) -> Ranges:
 
 
 def intersection(*sets: Sets) -> Sets:
-    """The values that all sets hold: those that no complement holds."""
+    """The values that all sets hold: those that no complement holds.
+
+    >>> one, other = (ranges_of(expr(each)).sets for each in ("id > 3", "id > 5"))
+    >>> intersection(one, other) == other
+    True
+    """
     return _complement(_union(part for each in sets for part in _complement(each)))
 
 
