@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import pytest
 
 from keepstate import ENGINES, JobVersion, check
+from keepstate.plan.job import Job
+from keepstate.syntax.script import parse_script
 
 DECLARED = """
 CREATE TABLE orders (shop STRING, kind STRING, price INT, weight INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
@@ -60,8 +62,8 @@ def test_a_hole_is_equal_to_itself(query: str, engine: str) -> None:
     assert (report.verdict.value, report.findings) == ("compatible", ())
 
 
-OF_PARTS = [query for query in EQUAL if query != "{{ everything }}"]
-BESIDE = f"{SUM} WHERE kind <> '{{{{ kind }}}}' AND price > {{{{ least + 1 }}}} GROUP BY shop"
+OF_PARTS = [query for query in EQUAL if query != "{{ everything }}" and " > TIME" not in query and "MD5" not in query]
+BESIDE = f"{SUM} WHERE price > {{{{ least + 1 }}}} GROUP BY shop"
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -73,9 +75,10 @@ def test_blanks_within_a_hole_mean_nothing(query: str, engine: str) -> None:
     assert (report.verdict.value, report.findings) == ("compatible", ())
 
 
-def test_blanks_within_a_text_of_a_hole_count() -> None:
-    one, other = (f"{DECLARED}{SUM} WHERE kind <> '{{{{ f({text}) }}}}' GROUP BY shop" for text in ('"a b"', '"ab"'))
-    assert [finding.rule for finding in check(JobVersion(one), JobVersion(other)).findings] == ["filter-changed"]
+def test_a_text_keeps_its_blanks() -> None:
+    """It may be no hole, and then it is a value."""
+    (value,) = Job.of(parse_script("SELECT '{{ a }} ${ \"b\" }' AS x FROM orders"), {}).pipelines[0].plan.output
+    assert str(value) == "'{{ a }} ${ \"b\" }'"
 
 
 OPEN = (

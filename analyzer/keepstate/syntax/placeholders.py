@@ -62,15 +62,6 @@ def canonical_name(name: str) -> str:
     return _WITHIN.sub(_canonical, name) if "{" in name else name
 
 
-def canonical_text(text: str) -> str:
-    """A text between quotes with its placeholders in one spelling.
-
-    >>> canonical_text("EU-{{  x if a else 'no one' }}"), canonical_text("{ a  b }")
-    ("EU-{{x if a else'no one'}}", '{ a  b }')
-    """
-    return IN_QUOTES.sub(_canonical, text) if "{" in text else text
-
-
 def _canonical(placeholder: re.Match[str]) -> str:
     words = _WORDS.findall(placeholder[0].replace('"', "'"))
     # A blank stays where two words would be one without it.

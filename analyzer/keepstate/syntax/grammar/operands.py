@@ -7,7 +7,7 @@ from sqlglot import exp
 from keepstate.syntax import syntax_nodes
 from keepstate.syntax.grammar.types import TypeGrammar, unescape_string, unquote_string
 from keepstate.syntax.keywords import NILADIC_FUNCTIONS, READ_AS_COLUMNS, RESERVED
-from keepstate.syntax.placeholders import canonical_name, canonical_text
+from keepstate.syntax.placeholders import canonical_name
 from keepstate.syntax.reserved import IN_SOME_VERSION
 from keepstate.syntax.tokens import TokenKind
 
@@ -190,7 +190,7 @@ class OperandGrammar(TypeGrammar):
         if prefix == "E":
             return self.finish(token.start, exp.Literal(this=unescape_string(text[1:]), is_string=True))
         if prefix == "X":
-            return self.finish(token.start, exp.HexString(this=canonical_text(text[2:-1]).upper()))
+            return self.finish(token.start, exp.HexString(this=text[2:-1].upper()))
         value = unquote_string(text[len(prefix) :])
         while self.token.kind is TokenKind.STRING and self.token.text[0] == "'":
             # Literals next to one another are one literal, as in standard SQL.

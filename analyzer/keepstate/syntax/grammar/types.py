@@ -10,7 +10,6 @@ from sqlglot import exp
 
 from keepstate.syntax.grammar.token_cursor import TokenCursor
 from keepstate.syntax.keywords import RESERVED
-from keepstate.syntax.placeholders import canonical_text
 from keepstate.syntax.reserved import IN_SOME_VERSION
 from keepstate.syntax.tokens import Token, TokenKind
 
@@ -68,8 +67,8 @@ def unquote_name(text: str) -> str:
 
 
 def unquote_string(text: str) -> str:
-    """The value of a string literal without prefix, with its placeholders in one spelling."""
-    return canonical_text(text[1:-1].replace("''", "'"))
+    """The value of a string literal without prefix."""
+    return text[1:-1].replace("''", "'")
 
 
 def unescape_string(text: str) -> str:
